@@ -1,0 +1,131 @@
+#include "core/diagnostic.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace tilescope {
+namespace {
+
+std::string_view severity_name(Diagnostic::Severity s) {
+  switch (s) {
+    case Diagnostic::Severity::Error: return "error";
+    case Diagnostic::Severity::Warning: return "warning";
+    case Diagnostic::Severity::Note: return "note";
+  }
+  return "error";
+}
+
+std::string place(const SourceRange& r) {
+  return r.file->path + ":" + std::to_string(r.line) + ":" + std::to_string(r.column) + ": ";
+}
+
+struct Underline {
+  int begin, end;  // columns, half open
+  std::string label;
+};
+
+/// Columns shown on screen: a tab stays a tab in the source line, so the caret line repeats it.
+std::string padding(std::string_view line, int columns) {
+  std::string out;
+  for (int i = 0; i < columns; ++i) {
+    unsigned char c = i < static_cast<int>(line.size()) ? line[i] : ' ';
+    if ((c & 0xC0) == 0x80) continue;  // a continuation byte of UTF-8 takes no column
+    out += c == '\t' ? '\t' : ' ';
+  }
+  return out;
+}
+
+/// Draws carets left to right; a label follows its carets unless it would run into the next underline, which moves it
+/// to a line of its own.
+std::string underline_lines(std::string_view line, std::vector<Underline> marks, const std::string& gutter) {
+  std::sort(marks.begin(), marks.end(), [](auto& a, auto& b) { return a.begin < b.begin; });
+  std::string row, extra;
+  int at = 1;
+  for (size_t i = 0; i < marks.size(); ++i) {
+    Underline& m = marks[i];
+    int begin = std::max(m.begin, at);
+    row += padding(line.substr(std::min<size_t>(at - 1, line.size())), begin - at);
+    row += std::string(std::max(1, m.end - begin), '^');
+    at = std::max(begin + 1, m.end);
+    if (m.label.empty()) continue;
+    int room = i + 1 < marks.size() ? marks[i + 1].begin - at : 1 << 20;
+    if (static_cast<int>(m.label.size()) + 2 <= room) {
+      row += " " + m.label;
+      at += 1 + static_cast<int>(m.label.size());
+    } else {
+      extra += gutter + padding(line, m.begin - 1) + m.label + "\n";
+    }
+  }
+  return gutter + row + "\n" + extra;
+}
+
+void append_snippet(std::string& out, const Diagnostic& d) {
+  std::map<int, std::vector<Underline>> by_line;
+  auto add = [&](const SourceRange& r, const std::string& label) {
+    if (!r.valid() || r.file != d.range.file) return;
+    int end = r.end_line == r.line ? r.end_column : static_cast<int>(r.file->line(r.line).size()) + 1;
+    by_line[r.line].push_back({r.column, end, label});
+  };
+  add(d.range, d.range_label);
+  for (const Label& l : d.labels) add(l.range, l.text);
+  size_t width = 5;
+  for (auto& [number, marks] : by_line) width = std::max(width, std::to_string(number).size() + 2);
+  for (auto& [number, marks] : by_line) {
+    std::string n = std::to_string(number);
+    std::string_view text = d.range.file->line(number);
+    out += std::string(width - n.size(), ' ') + n + " | " + std::string(text) + "\n";
+    out += underline_lines(text, marks, std::string(width, ' ') + " | ");
+  }
+}
+
+}  // namespace
+
+std::string_view SourceFile::line(int number) const {
+  size_t begin = 0;
+  for (int i = 1; i < number; ++i) {
+    size_t end = text.find('\n', begin);
+    if (end == std::string::npos) return {};
+    begin = end + 1;
+  }
+  size_t end = std::min(text.find('\n', begin), text.size());
+  std::string_view out = std::string_view(text).substr(begin, end - begin);
+  if (!out.empty() && out.back() == '\r') out.remove_suffix(1);
+  return out;
+}
+
+std::string render(const Diagnostic& d) {
+  std::string out;
+  if (d.range.valid()) out += place(d.range);
+  out += std::string(severity_name(d.severity)) + ": " + d.message + "\n";
+  if (d.range.valid()) append_snippet(out, d);
+  if (!d.hint.empty()) out += "   hint: " + d.hint + "\n";
+  for (const CallFrame* f = d.calls.get(); f != nullptr; f = f->outer.get()) {
+    out += "note: in call to `" + f->callee + "`";
+    if (f->call.valid())
+      out += " at " + f->call.file->path + ":" + std::to_string(f->call.line) + ":" + std::to_string(f->call.column);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string render(const std::vector<Diagnostic>& ds) {
+  std::string out;
+  for (const Diagnostic& d : ds) out += render(d);
+  return out;
+}
+
+Diagnostic plain_error(std::string message, std::string hint) {
+  Diagnostic d;
+  d.message = std::move(message);
+  d.hint = std::move(hint);
+  return d;
+}
+
+void internal_error(std::string_view what) {
+  std::fprintf(stderr, "internal error (this is a bug in Tilescope): %.*s\n", static_cast<int>(what.size()), what.data());
+  std::abort();
+}
+
+}  // namespace tilescope
