@@ -1,0 +1,158 @@
+// What a run leaves behind, as plain versioned data. The simulator writes it; reports, panels and exporters read it and
+// nothing else. Two levels: counters (always cheap) and, for chosen programs, every step with every value.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/diagnostic.h"
+#include "core/types.h"
+
+namespace tilescope {
+
+inline constexpr int kTraceVersion = 1;
+
+/// Program index along the three grid axes.
+using ProgramIndex = std::array<int64_t, 3>;
+
+/// Counters of one kind of access. Lanes count elements of the tile; requests and sectors are those of a GPU under the
+/// thread layout of core/layout.h: one request a warp-wide instruction with at least one active lane, sectors of 32
+/// bytes counted once within a request.
+struct AccessCounters {
+  uint64_t programs = 0;  ///< programs that executed it at least once
+  uint64_t times = 0;     ///< executions
+  uint64_t lanes_active = 0, lanes_masked = 0;
+  uint64_t bytes = 0;     ///< lanes_active x element size
+  uint64_t requests = 0, sectors = 0;
+};
+
+/// How often each element of a tensor was loaded (over all programs): times -> number of elements, elements loaded at
+/// least once only.
+struct ReuseCounts {
+  uint64_t max = 0;
+  double mean = 0;  ///< over the elements loaded at least once
+  std::map<uint64_t, uint64_t> histogram;
+};
+
+struct TensorReport {
+  std::string name;
+  DType dtype = DType::Float32;
+  std::vector<int64_t> shape;
+  AccessCounters loads, stores, atomics;
+  uint64_t distinct_bytes = 0;  ///< bytes loaded, stored or updated at least once
+  ReuseCounts reuse;
+};
+
+/// One memory op of the source.
+struct LineReport {
+  int line = 0, column = 0;
+  std::string op;      ///< mnemonic: load, store, atomic_rmw, atomic_cas
+  std::string tensor;  ///< the tensor it touched, or "several"
+  AccessCounters counters;
+};
+
+enum class FaultKind : uint8_t {
+  OutOfBounds, UninitialisedRead, PoisonedUse, BadAddress, ZeroStep, AssertFailed, Limit, WriteConflict, Race, OffsetOverflow, Misaligned
+};
+std::string_view fault_kind_name(FaultKind k);  // "out_of_bounds", ...
+
+/// One iteration of an enclosing loop at the time of a fault or step.
+struct LoopPosition {
+  int line = 0;           ///< of the loop statement
+  std::string variable;   ///< induction variable's name
+  int64_t value = 0;      ///< its value
+  int64_t iteration = 0;  ///< counted from 0
+};
+
+struct Fault {
+  FaultKind kind = FaultKind::OutOfBounds;
+  SourceRange range;
+  CallChain calls;
+  ProgramIndex program{};
+  int64_t lane = 0;                 ///< row-major index within the tile; 0 for scalars
+  std::vector<int64_t> lane_index;  ///< the same along the tile's axes
+  std::string tensor;               ///< may be empty when the address belongs to none
+  int64_t offset = 0, size = 0;     ///< element offset that was addressed; number of elements of the tensor
+  std::vector<int64_t> element;     ///< the offset in the tensor's logical shape, where it has one
+  std::vector<LoopPosition> loops;  ///< outermost first
+  uint64_t count = 1;               ///< lanes (over all programs) with the same kind at the same place
+  std::string message, hint;
+};
+/// The fault as an error with carets, for render().
+Diagnostic to_diagnostic(const Fault& f);
+
+// ---- full recording of chosen programs -----------------------------------------------------------------------------------
+
+enum class LaneState : uint8_t { On, Masked, OutOfBounds, Uninitialised };
+
+/// What one execution of a memory op addressed, lane by lane (row-major).
+struct AccessRecord {
+  std::string op;
+  int32_t tensor = -1;           ///< index into RunTrace::tensors; -1: several or none
+  std::vector<int64_t> offsets;  ///< element offset in the tensor's storage order
+  std::vector<LaneState> states;
+};
+
+/// A value that a step produced: raw elements in row-major order (pointers as 64-bit virtual addresses).
+struct ValueRecord {
+  uint32_t value = 0;  ///< ValueId in the function
+  Type type;
+  std::string name;  ///< source variable, may be empty
+  std::vector<std::byte> data;
+  std::vector<uint8_t> poison;  ///< empty: none; else one byte a lane
+};
+
+/// One executed op.
+struct Step {
+  std::string op;
+  SourceRange range, statement;
+  CallChain calls;
+  int32_t frame = -1;           ///< index into ProgramTrace::frames: the innermost loop iteration; -1 outside loops
+  std::vector<ValueRecord> results;
+  int32_t access = -1;          ///< index into ProgramTrace::accesses
+};
+
+/// One iteration of a loop.
+struct LoopFrame {
+  int32_t parent = -1;
+  LoopPosition position;
+  uint64_t first_step = 0, last_step = 0;  ///< half open
+};
+
+/// A program's steps, replayable in both directions: `undo` holds what each store overwrote.
+struct MemoryChange {
+  uint64_t step = 0;
+  int32_t tensor = -1;
+  std::vector<int64_t> offsets;
+  std::vector<std::byte> before, after;
+};
+struct ProgramTrace {
+  ProgramIndex program{};
+  std::vector<Step> steps;
+  std::vector<LoopFrame> frames;
+  std::vector<AccessRecord> accesses;
+  std::vector<MemoryChange> changes;
+  bool truncated = false;  ///< the stated memory limit was reached
+};
+
+/// Result of one launch.
+struct RunTrace {
+  int version = kTraceVersion;
+  std::string kernel, backend = "sim";
+  std::array<int64_t, 3> grid{1, 1, 1};
+  int64_t programs = 0;
+  int num_warps = 4;
+  double time_ms = 0;  ///< warm execution, without compilation and allocation
+  std::vector<TensorReport> tensors;
+  std::vector<LineReport> lines;
+  std::vector<Fault> faults;
+  std::vector<std::string> printed;  ///< device_print output, in program order
+  std::vector<std::string> notes;    ///< such as "result depends on program order"
+  std::vector<ProgramTrace> recorded;
+};
+
+}  // namespace tilescope
