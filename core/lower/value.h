@@ -26,6 +26,7 @@ using ConstInt = __int128;
 struct DTypeValue {
   DType dtype = DType::Float32;
   bool pointer = false;
+  Shape shape = {};  ///< rank 0 except for `.type` of a tile
 };
 
 /// A run-time value: scalar or tile. Its type is in the Function.
