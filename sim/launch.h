@@ -1,0 +1,63 @@
+// From a launch (file or command line) to a finished run: compile, allocate, bind, execute, compare. Everything that
+// runs kernels goes through here: the command, tests, benchmarks, lessons, the window.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/compile.h"
+#include "core/launch_file.h"
+#include "core/tensor.h"
+#include "sim/run.h"
+
+namespace tilescope {
+
+/// A launch ready to execute. Tensors are in the order of spec.args (tensor arguments only); the arguments point into
+/// `tensors`, so a Launch is moved, not copied.
+struct Launch {
+  LaunchSpec spec;
+  CompiledKernel kernel;
+  std::array<int64_t, 3> grid{1, 1, 1};
+  std::vector<Tensor> tensors;
+  std::vector<Argument> arguments;  ///< one for each kernel.function.params
+
+  Tensor* find_tensor(const std::string& name);
+  const Tensor* find_tensor(const std::string& name) const { return const_cast<Launch*>(this)->find_tensor(name); }
+};
+
+/// What the compiler must know about the arguments of a launch. Pointers: 16-byte aligned when the address of index 0 is
+/// (a negative stride moves it).
+CompileRequest compile_request(const LaunchSpec& spec, SourcePtr source);
+
+/// Compiles the launch's kernel only. The launch's `expect_error` is not looked at.
+Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise = true);
+
+/// Compiles, evaluates the grid, allocates and fills the tensors, binds the arguments.
+Expected<Launch> prepare_launch(const LaunchSpec& spec);
+
+/// Runs it; tensors change in place.
+RunTrace execute(Launch& launch, const RunOptions& options);
+
+/// How one output compares with what was expected.
+struct OutputCheck {
+  std::string tensor;
+  bool equal = false;         ///< within the tolerance; equal bytes when `exact`
+  bool exact = false;
+  double rtol = 0, atol = 0;
+  double max_abs = 0, max_rel = 0;  ///< over elements where both are finite
+  int64_t elements = 0, differing = 0;
+  /// First element outside the tolerance: its logical index and both values as text.
+  std::vector<int64_t> first_index;
+  std::string first_got, first_expected;
+  std::string expected_from;  ///< "y.expected.npy", "reference matmul in float64"
+};
+
+/// Compares every output of the spec with its .npy or its host reference (sim/reference.h). References read the inputs
+/// as they were before the run, so `before` is a copy of the launch's tensors made then (see copy_reference_inputs).
+Expected<std::vector<OutputCheck>> check_outputs(const Launch& launch, const std::vector<Tensor>& before);
+
+/// Copies the tensors that references of this launch read (none when every output names an .npy).
+std::vector<Tensor> copy_reference_inputs(const Launch& launch);
+
+}  // namespace tilescope
