@@ -79,6 +79,7 @@ Shape require_shape(Context& c, const Value& v, const std::string& what);
 
 // ---- core/lower/builtins.h ---------------------------------------------------------------------------------------------
 
+/// Binds the arguments of the call to its signature itself (Args of core/lower/builtins.h).
 using BuiltinFn = Value (*)(Context&, Call&);
 struct Builtin {
   std::string path;       ///< "tl.load", "tl.tensor.to" (methods), "py.min", "triton.cdiv", "libdevice.tanh"
@@ -86,9 +87,6 @@ struct Builtin {
   BuiltinFn fn;
   std::string doc;
 };
-/// Binds the arguments of `call` to the signature (order, names, defaults; fails by name when one is missing, unknown or
-/// given twice), so that `fn` finds one CallArg per parameter in the signature's order, and calls it.
-Value call_builtin(Context& c, Call& call);
 /// Null when there is none. The lowering itself answers, when the table does not: py.range, py.len, py.int, py.float,
 /// py.bool, py.isinstance, tl.range, tl.static_range, tl.static_assert, tl.static_print, tl.constexpr, tl.pointer_type,
 /// the dtypes, and the attributes and methods of dtypes (core/lower/special_forms.cpp, attributes.cpp). `import triton.language as tl` and every alias is resolved by the caller to "tl".
