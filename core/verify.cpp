@@ -52,9 +52,10 @@ class Verifier {
   bool define(const Op* op, ValueId v) {
     if (v >= state_.size()) return error(op, "defines a value that does not exist"), false;
     if (state_[v] != State::Undefined) return error(op, "defines a value a second time"), false;
-    state_[v] = State::Visible;
-    if (std::string why = type_problem(f_.type(v)); !why.empty()) return error(op, why), false;
-    return true;
+    std::string why = type_problem(f_.type(v));
+    state_[v] = why.empty() ? State::Visible : State::OutOfScope;  // no rule is asked about a type that cannot be
+    if (!why.empty()) error(op, std::move(why));
+    return state_[v] == State::Visible;
   }
 
   void block(const Block& b, const Op* parent, int region) {
