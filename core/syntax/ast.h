@@ -1,8 +1,8 @@
 // The syntax tree of a kernel file: the Python subset that Triton kernels use, plus named nodes for the Python that
 // kernels cannot use, so that the lowering can refuse it by name at its place.
 //
-// Nodes live in an AstArena that the Module owns; pointers between them are plain and never null unless a field says so.
-// No subtree is deeper than kMaxExprDepth / kMaxBlockDepth, so recursive walks are safe.
+// Nodes live in an AstArena that the Module owns; pointers between them are plain and never null unless a field says
+// so. No subtree is deeper than kMaxExprDepth / kMaxBlockDepth, so recursive walks are safe.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,38 @@ inline constexpr int kMaxBlockDepth = 100;  ///< nested blocks; every `elif` cou
 enum class SynOp {
   None,
   // BinOp, AugAssign
-  Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, BitAnd, BitOr, BitXor, Shl, Shr,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  FloorDiv,
+  Mod,
+  Pow,
+  MatMul,
+  BitAnd,
+  BitOr,
+  BitXor,
+  Shl,
+  Shr,
   // UnaryOp
-  Neg, Pos, Invert, Not,
+  Neg,
+  Pos,
+  Invert,
+  Not,
   // Compare
-  Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Is,
+  IsNot,
+  In,
+  NotIn,
   // BoolOp
-  And, Or,
+  And,
+  Or,
 };
 
 /// How the operator is written in Python, such as "//" or "is not".
@@ -68,8 +93,28 @@ struct Keyword {
 /// The range of a parenthesised expression is that of the inside, except for tuples.
 struct Expr {
   enum class Kind {
-    Name, Int, Float, Bool, None, Ellipsis, Str, FString, FormattedValue, Attribute, Subscript, Slice, Call, BinOp,
-    UnaryOp, Compare, BoolOp, IfExp, Tuple, List, Starred, Unsupported,
+    Name,
+    Int,
+    Float,
+    Bool,
+    None,
+    Ellipsis,
+    Str,
+    FString,
+    FormattedValue,
+    Attribute,
+    Subscript,
+    Slice,
+    Call,
+    BinOp,
+    UnaryOp,
+    Compare,
+    BoolOp,
+    IfExp,
+    Tuple,
+    List,
+    Starred,
+    Unsupported,
   };
   Kind kind = Kind::None;
   SynOp op = SynOp::None;
@@ -105,7 +150,19 @@ struct Expr {
 /// Unsupported it is the first line or less.
 struct Stmt {
   enum class Kind {
-    Assign, AnnAssign, AugAssign, ExprStmt, If, For, While, Return, Assert, Pass, Break, Continue, Unsupported,
+    Assign,
+    AnnAssign,
+    AugAssign,
+    ExprStmt,
+    If,
+    For,
+    While,
+    Return,
+    Assert,
+    Pass,
+    Break,
+    Continue,
+    Unsupported,
   };
   Kind kind = Kind::Pass;
   SynOp op = SynOp::None;
@@ -124,8 +181,8 @@ struct Param {
   enum class Kind { Normal, PositionalOnly, KeywordOnly, VarArgs, KwArgs };  // VarArgs: *name, KwArgs: **name
   Kind kind = Kind::Normal;
   std::string name;
-  SourceRange range;           ///< the name only
-  Expr* annotation = nullptr;  ///< may be null
+  SourceRange range;              ///< the name only
+  Expr* annotation = nullptr;     ///< may be null
   Expr* default_value = nullptr;  ///< may be null
 };
 

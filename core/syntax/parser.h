@@ -12,10 +12,9 @@ namespace tilescope {
 
 inline constexpr size_t kMaxKernelFileBytes = 4u << 20;
 
-/// Reads a kernel file. Only functions with a decorator that ends in `jit` must be right; their errors are kept with each
-/// function (FunctionDef::errors), so that one broken helper does not hide the other kernels. Host code never causes an
-/// error: what does not parse is skipped by indentation.
-/// Fails as a whole only when the text is too long.
+/// Reads a kernel file. Only functions with a decorator that ends in `jit` must be right; their errors are kept with
+/// each function (FunctionDef::errors), so that one broken helper does not hide the other kernels. Host code never
+/// causes an error: what does not parse is skipped by indentation. Fails as a whole only when the text is too long.
 Expected<Module> parse_module(SourcePtr source);
 
 /// An expression that stands alone, such as a grid entry of a launch file.
