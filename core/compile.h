@@ -23,8 +23,9 @@ struct BoolArg { bool value = false; };
 struct NoneArg {};
 struct StringArg { std::string value; };
 struct CompileArg {
+  using Kind = std::variant<PointerArg, IntArg, FloatArg, BoolArg, NoneArg, StringArg>;
   std::string name;
-  std::variant<PointerArg, IntArg, FloatArg, BoolArg, NoneArg, StringArg> value;
+  Kind value;
 };
 
 struct CompileRequest {

@@ -1,0 +1,97 @@
+#include "sim/launch.h"
+
+#include <cstring>
+
+#include "core/builder.h"
+
+namespace tilescope {
+namespace {
+
+int64_t pointer_alignment(const TensorSpec& spec) {
+  const int64_t origin = -spec.layout.lowest();
+  return origin * dtype_bytes(spec.dtype) % 16 == 0 ? 16 : 1;
+}
+
+struct ToCompileArg {
+  CompileArg::Kind operator()(const TensorSpec& t) const {
+    return PointerArg{t.dtype, pointer_alignment(t)};
+  }
+  CompileArg::Kind operator()(int64_t v) const {
+    return IntArg{v, false};
+  }
+  CompileArg::Kind operator()(uint64_t v) const {
+    return IntArg{static_cast<int64_t>(v), true};
+  }
+  CompileArg::Kind operator()(double v) const { return FloatArg{v}; }
+  CompileArg::Kind operator()(bool v) const { return BoolArg{v}; }
+  CompileArg::Kind operator()(const std::string& v) const {
+    return StringArg{v};
+  }
+  CompileArg::Kind operator()(std::monostate) const {
+    return NoneArg{};
+  }
+};
+
+/// Bit pattern of a scalar argument in the parameter's type, which the compiler chose from the same value.
+uint64_t scalar_bits(const ArgValue& value, DType t) {
+  if (const auto* i = std::get_if<int64_t>(&value)) return is_float(t) ? element_bits(t, static_cast<double>(*i)) : element_bits(t, *i);
+  if (const auto* u = std::get_if<uint64_t>(&value)) return *u;
+  if (const auto* d = std::get_if<double>(&value)) return element_bits(t, *d);
+  if (const auto* b = std::get_if<bool>(&value)) return element_bits(t, static_cast<int64_t>(*b));
+  internal_error("a string or None reached a run-time parameter");
+}
+
+}  // namespace
+
+Tensor* Launch::find_tensor(const std::string& name) {
+  for (Tensor& t : tensors)
+    if (t.name == name) return &t;
+  return nullptr;
+}
+
+CompileRequest compile_request(const LaunchSpec& spec, SourcePtr source) {
+  CompileRequest request;
+  request.source = std::move(source);
+  request.kernel = spec.kernel;
+  request.num_warps = spec.num_warps;
+  request.num_stages = spec.num_stages;
+  for (const LaunchArg& arg : spec.args) request.args.push_back({arg.name, std::visit(ToCompileArg{}, arg.value)});
+  return request;
+}
+
+Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise) {
+  Expected<SourcePtr> source = read_source(spec.kernel_path);
+  if (!source) return source.errors();
+  CompileRequest request = compile_request(spec, *source);
+  request.optimise = optimise;
+  return compile_kernel(request);
+}
+
+Expected<Launch> prepare_launch(const LaunchSpec& spec) {
+  Expected<CompiledKernel> kernel = compile_launch(spec);
+  if (!kernel) return kernel.errors();
+  Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec);
+  if (!grid) return grid.errors();
+  Expected<std::vector<Tensor>> tensors = make_tensors(spec);
+  if (!tensors) return tensors.errors();
+  Launch launch;
+  launch.spec = spec;
+  launch.kernel = std::move(*kernel);
+  launch.grid = *grid;
+  launch.tensors = std::move(*tensors);
+  for (const Param& param : launch.kernel.function.params) {
+    Argument argument;
+    if (param.type.pointer)
+      argument.tensor = launch.find_tensor(param.name);
+    else
+      argument.bits = scalar_bits(spec.find(param.name)->value, param.type.elem);
+    launch.arguments.push_back(argument);
+  }
+  return launch;
+}
+
+RunTrace execute(Launch& launch, const RunOptions& options) {
+  return run(launch.kernel.function, launch.arguments, launch.grid, options);
+}
+
+}  // namespace tilescope

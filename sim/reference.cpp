@@ -1,0 +1,233 @@
+#include "sim/reference.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/launch_file.h"
+
+namespace tilescope {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using MatrixMap = Eigen::Map<Matrix>;
+using ConstMatrixMap = Eigen::Map<const Matrix>;
+using ConstRow = Eigen::Map<const Eigen::ArrayXd>;
+using Row = Eigen::Map<Eigen::ArrayXd>;
+
+/// A tensor's logical values in row-major order.
+struct Values {
+  std::vector<int64_t> shape;
+  std::vector<double> data;
+  int64_t last() const { return shape.empty() ? 1 : shape.back(); }
+  int64_t rows() const { return last() == 0 ? 0 : static_cast<int64_t>(data.size()) / last(); }
+};
+
+struct Problem {
+  std::vector<Values> in;
+  std::vector<int64_t> out_shape;
+  const std::map<std::string, double>* params;
+  std::string place;
+  std::vector<double> out;
+
+  double param(const std::string& name, double fallback) const {
+    auto it = params->find(name);
+    return it == params->end() ? fallback : it->second;
+  }
+  int64_t out_elements() const {
+    int64_t n = 1;
+    for (int64_t d : out_shape) n *= d;
+    return n;
+  }
+};
+
+/// Empty when the reference could be computed, else what does not fit.
+using Compute = std::function<std::string(Problem&)>;
+
+struct Entry {
+  ReferenceInfo info;
+  Compute compute;
+};
+
+Values read_values(const Tensor& t) {
+  Values v{t.layout.shape, {}};
+  std::vector<std::byte> raw(static_cast<size_t>(t.elements()) * dtype_bytes(t.dtype));
+  gather_contiguous(t, raw.data());
+  v.data.resize(static_cast<size_t>(t.elements()));
+  for (size_t i = 0; i < v.data.size(); ++i) v.data[i] = read_double(t.dtype, raw.data() + i * dtype_bytes(t.dtype));
+  return v;
+}
+
+std::string shape_text(const std::vector<int64_t>& s) {
+  std::string out = "[";
+  for (size_t i = 0; i < s.size(); ++i) out += (i ? ", " : "") + std::to_string(s[i]);
+  return out + "]";
+}
+
+std::string elementwise(Problem& p, double (*fn)(double, double)) {
+  const Values& a = p.in[0];
+  const Values& b = p.in.back();
+  if (a.data.size() != b.data.size())
+    return "the inputs have shapes " + shape_text(a.shape) + " and " + shape_text(b.shape);
+  p.out.resize(a.data.size());
+  for (size_t i = 0; i < a.data.size(); ++i) p.out[i] = fn(a.data[i], b.data[i]);
+  return {};
+}
+
+std::string transpose(Problem& p) {
+  const Values& a = p.in[0];
+  if (a.shape.size() != 2) return "the input has shape " + shape_text(a.shape) + ", not two axes";
+  p.out.resize(a.data.size());
+  MatrixMap(p.out.data(), a.shape[1], a.shape[0]) = ConstMatrixMap(a.data.data(), a.shape[0], a.shape[1]).transpose();
+  return {};
+}
+
+/// Calls fn(row of x) for every row along the last axis and collects one number each.
+std::string reduce_rows(Problem& p, const std::function<double(const ConstRow&)>& fn) {
+  const Values& x = p.in[0];
+  for (int64_t r = 0; r < x.rows(); ++r) p.out.push_back(fn(ConstRow(x.data.data() + r * x.last(), x.last())));
+  return {};
+}
+
+std::string softmax(Problem& p) {
+  const Values& x = p.in[0];
+  p.out.resize(x.data.size());
+  for (int64_t r = 0; r < x.rows(); ++r) {
+    ConstRow in(x.data.data() + r * x.last(), x.last());
+    Row out(p.out.data() + r * x.last(), x.last());
+    out = (in - in.maxCoeff()).exp();
+    out /= out.sum();
+  }
+  return {};
+}
+
+std::string layer_norm(Problem& p) {
+  const Values& x = p.in[0];
+  const double eps = p.param("eps", 1e-5);
+  for (size_t k = 1; k < p.in.size(); ++k)
+    if (static_cast<int64_t>(p.in[k].data.size()) != x.last())
+      return "the rows have " + std::to_string(x.last()) + " elements, input " + std::to_string(k + 1) + " has shape " +
+             shape_text(p.in[k].shape);
+  p.out.resize(x.data.size());
+  for (int64_t r = 0; r < x.rows(); ++r) {
+    ConstRow in(x.data.data() + r * x.last(), x.last());
+    Row out(p.out.data() + r * x.last(), x.last());
+    const double mean = in.mean();
+    const double variance = (in - mean).square().mean();
+    out = (in - mean) / std::sqrt(variance + eps);
+    if (p.in.size() > 1) out *= ConstRow(p.in[1].data.data(), x.last());
+    if (p.in.size() > 2) out += ConstRow(p.in[2].data.data(), x.last());
+  }
+  return {};
+}
+
+std::string matmul(Problem& p) {
+  const Values &a = p.in[0], &b = p.in[1];
+  const std::string shapes = shape_text(a.shape) + " x " + shape_text(b.shape);
+  if (a.shape.size() < 2 || b.shape.size() != a.shape.size()) return "matmul wants two matrices, found " + shapes;
+  const size_t rank = a.shape.size();
+  const int64_t m = a.shape[rank - 2], k = a.shape[rank - 1], n = b.shape[rank - 1];
+  if (b.shape[rank - 2] != k) return "the inner sizes differ: " + shapes;
+  if (m * k == 0 || k * n == 0) return "an input has no elements: " + shapes;
+  const int64_t batch = static_cast<int64_t>(a.data.size()) / (m * k);
+  if (batch != static_cast<int64_t>(b.data.size()) / (k * n)) return "the batches differ: " + shapes;
+  p.out.assign(static_cast<size_t>(batch * m * n), 0.0);
+  if (p.in.size() == 3) {
+    if (p.in[2].data.size() != p.out.size()) return "the third input has shape " + shape_text(p.in[2].shape);
+    p.out = p.in[2].data;
+  }
+  for (int64_t i = 0; i < batch; ++i)
+    MatrixMap(p.out.data() + i * m * n, m, n).noalias() +=
+        ConstMatrixMap(a.data.data() + i * m * k, m, k) * ConstMatrixMap(b.data.data() + i * k * n, k, n);
+  return {};
+}
+
+std::string attention(Problem& p) {
+  const Values& q = p.in[0];
+  if (q.shape.size() < 2 || p.in[1].shape != q.shape || p.in[2].shape != q.shape)
+    return "attention wants q, k and v of one shape [..., L, D]";
+  const int64_t d = q.last(), l = q.shape[q.shape.size() - 2];
+  if (l * d == 0) return "the inputs have no elements";
+  const double scale = p.param("scale", 1.0 / std::sqrt(static_cast<double>(d)));
+  const bool causal = p.param("causal", 0) != 0;
+  p.out.resize(q.data.size());
+  for (size_t at = 0; at < q.data.size(); at += static_cast<size_t>(l * d)) {
+    Matrix s = ConstMatrixMap(q.data.data() + at, l, d) * ConstMatrixMap(p.in[1].data.data() + at, l, d).transpose() * scale;
+    if (causal)
+      for (int64_t i = 0; i < l; ++i) s.row(i).tail(l - 1 - i).setConstant(-std::numeric_limits<double>::infinity());
+    for (int64_t i = 0; i < l; ++i) {
+      s.row(i) = (s.row(i).array() - s.row(i).maxCoeff()).exp();
+      s.row(i) /= s.row(i).sum();
+    }
+    MatrixMap(p.out.data() + at, l, d) = s * ConstMatrixMap(p.in[2].data.data() + at, l, d);
+  }
+  return {};
+}
+
+const std::vector<Entry>& entries() {
+  static const auto* table = new std::vector<Entry>{
+      {{"add", 2, 2, "x + y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a + b; }); }},
+      {{"sub", 2, 2, "x - y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a - b; }); }},
+      {{"mul", 2, 2, "x * y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a * b; }); }},
+      {{"copy", 1, 1, "x"}, [](Problem& p) { return elementwise(p, [](double a, double) { return a; }); }},
+      {{"relu", 1, 1, "max(x, 0)"}, [](Problem& p) { return elementwise(p, [](double a, double) { return std::max(a, 0.0); }); }},
+      {{"exp", 1, 1, "e to the x"}, [](Problem& p) { return elementwise(p, [](double a, double) { return std::exp(a); }); }},
+      {{"sigmoid", 1, 1, "1 / (1 + exp(-x))"}, [](Problem& p) { return elementwise(p, [](double a, double) { return 1 / (1 + std::exp(-a)); }); }},
+      {{"transpose", 1, 1, "a matrix with rows and columns exchanged"}, transpose},
+      {{"softmax", 1, 1, "softmax along the last axis"}, softmax},
+      {{"sum", 1, 1, "sum along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.sum(); }); }},
+      {{"max", 1, 1, "largest along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.maxCoeff(); }); }},
+      {{"mean", 1, 1, "mean along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.mean(); }); }},
+      {{"matmul", 2, 3, "a @ b, plus c when given; leading axes are a batch"}, matmul},
+      {{"layer_norm", 1, 3, "(x - mean) / sqrt(variance + eps) * weight + bias along the last axis; param eps"}, layer_norm},
+      {{"attention", 3, 3, "softmax(q k^T scale) v; params scale, causal"}, attention},
+  };
+  return *table;
+}
+
+}  // namespace
+
+const std::vector<ReferenceInfo>& references() {
+  static const auto* infos = [] {
+    auto* out = new std::vector<ReferenceInfo>;
+    for (const Entry& e : entries()) out->push_back(e.info);
+    return out;
+  }();
+  return *infos;
+}
+
+Expected<ReferenceResult> compute_reference(const std::string& name, const std::vector<const Tensor*>& inputs,
+                                            const std::map<std::string, double>& params, const Tensor& output,
+                                            const std::string& place) {
+  const Entry* entry = nullptr;
+  std::vector<std::string> names;
+  for (const Entry& e : entries()) {
+    names.push_back(e.info.name);
+    if (e.info.name == name) entry = &e;
+  }
+  if (entry == nullptr) {
+    const std::string near = nearest_name(name, names);
+    return plain_error(place + ": there is no reference \"" + name + "\"",
+                       near.empty() ? "references: add, softmax, matmul, layer_norm ..." : "did you mean \"" + near + "\"?");
+  }
+  const int count = static_cast<int>(inputs.size());
+  if (count < entry->info.min_inputs || count > entry->info.max_inputs)
+    return plain_error(place + ": reference \"" + name + "\" was given " + std::to_string(count) + " inputs",
+                       entry->info.doc + "; name the input tensors in \"inputs\"");
+  Problem p;
+  for (const Tensor* t : inputs) {
+    if (t->elements() == 0) return plain_error(place + ": input " + t->name + " has no elements");
+    p.in.push_back(read_values(*t));
+  }
+  p.out_shape = output.layout.shape;
+  p.params = &params;
+  p.place = place;
+  if (std::string problem = entry->compute(p); !problem.empty()) return plain_error(place + ": reference \"" + name + "\": " + problem);
+  if (static_cast<int64_t>(p.out.size()) != p.out_elements())
+    return plain_error(place + ": reference \"" + name + "\" gives " + std::to_string(p.out.size()) + " elements, " +
+                       output.name + " has shape " + shape_text(p.out_shape));
+  return std::move(p.out);
+}
+
+}  // namespace tilescope
