@@ -11,8 +11,9 @@ constexpr bool op_takes(OpCode op, DType t) {
   const bool is_float = t >= DType::Float8E4NV;
   const bool is_integer = !is_bool && !is_float;
   switch (op) {
-    case OpCode::Umulhi:
     case OpCode::UintToUniform:
+      return t == DType::UInt32 || t == DType::UInt64;
+    case OpCode::Umulhi:
       return t == DType::Int32 || t == DType::Int64 || t == DType::UInt32 || t == DType::UInt64;
     case OpCode::BitAnd: case OpCode::BitOr: case OpCode::BitXor: case OpCode::BitNot:
       return is_integer || is_bool;
