@@ -177,7 +177,7 @@ struct Stmt {
   std::vector<Stmt*> orelse;
 };
 
-struct Param {
+struct FunctionParam {
   enum class Kind { Normal, PositionalOnly, KeywordOnly, VarArgs, KwArgs };  // VarArgs: *name, KwArgs: **name
   Kind kind = Kind::Normal;
   std::string name;
@@ -190,7 +190,7 @@ struct FunctionDef {
   std::string name;
   SourceRange name_range;
   SourceRange range;  ///< the header, from `def` to the colon
-  std::vector<Param> params;
+  std::vector<FunctionParam> params;
   std::vector<Expr*> decorators;  ///< outermost first, without the @
   Expr* returns = nullptr;        ///< may be null
   std::vector<Stmt*> body;        ///< without the docstring

@@ -47,19 +47,19 @@ void Parser::parameters(FunctionDef& f, size_t opener) {
   bool keyword_only = false, defaults = false;
   while (!at(")")) {
     if (accept("/")) {
-      for (Param& p : f.params) p.kind = Param::Kind::PositionalOnly;
+      for (FunctionParam& p : f.params) p.kind = FunctionParam::Kind::PositionalOnly;
     } else if (at("*") && (is(ahead(), ",") || is(ahead(), ")"))) {
       advance();
       keyword_only = true;
     } else {
-      Param p = parameter(keyword_only);
+      FunctionParam p = parameter(keyword_only);
       if (!names.insert(p.name).second) fail(p.range, "the parameter `" + p.name + "` appears twice");
-      if (p.kind == Param::Kind::Normal && defaults && p.default_value == nullptr) {
+      if (p.kind == FunctionParam::Kind::Normal && defaults && p.default_value == nullptr) {
         fail(p.range, "the parameter `" + p.name + "` has no default, but one before it has",
              "give it a default too, or move it before the parameters with defaults");
       }
-      defaults = defaults || (p.kind == Param::Kind::Normal && p.default_value != nullptr);
-      keyword_only = keyword_only || p.kind == Param::Kind::VarArgs;
+      defaults = defaults || (p.kind == FunctionParam::Kind::Normal && p.default_value != nullptr);
+      keyword_only = keyword_only || p.kind == FunctionParam::Kind::VarArgs;
       f.params.push_back(std::move(p));
     }
     if (!accept(",")) break;
@@ -67,19 +67,19 @@ void Parser::parameters(FunctionDef& f, size_t opener) {
   close_bracket(opener);
 }
 
-Param Parser::parameter(bool keyword_only) {
-  Param p;
-  p.kind = keyword_only ? Param::Kind::KeywordOnly : Param::Kind::Normal;
+FunctionParam Parser::parameter(bool keyword_only) {
+  FunctionParam p;
+  p.kind = keyword_only ? FunctionParam::Kind::KeywordOnly : FunctionParam::Kind::Normal;
   if (accept("**")) {
-    p.kind = Param::Kind::KwArgs;
+    p.kind = FunctionParam::Kind::KwArgs;
   } else if (accept("*")) {
-    p.kind = Param::Kind::VarArgs;
+    p.kind = FunctionParam::Kind::VarArgs;
   }
   if (!at_kind(TokenKind::Name)) fail_here("a parameter name");
   p.range = range_of(now());
   p.name = text(now());
   advance();
-  if (accept(":")) p.annotation = p.kind == Param::Kind::VarArgs && at("*") ? starred() : expression();
+  if (accept(":")) p.annotation = p.kind == FunctionParam::Kind::VarArgs && at("*") ? starred() : expression();
   if (accept("=")) p.default_value = expression();
   return p;
 }

@@ -176,7 +176,7 @@ class Parser {
   void function(FunctionDef& f);
   void header(FunctionDef& f);
   void parameters(FunctionDef& f, size_t opener);
-  Param parameter(bool keyword_only);
+  FunctionParam parameter(bool keyword_only);
 
   // The file level (parser_module.cpp).
   void top_level_item();
