@@ -89,7 +89,8 @@ struct Builtin {
 };
 /// Null when there is none. The lowering itself answers, when the table does not: py.range, py.len, py.int, py.float,
 /// py.bool, py.isinstance, tl.range, tl.static_range, tl.static_assert, tl.static_print, tl.constexpr, tl.pointer_type,
-/// the dtypes, and the attributes and methods of dtypes (core/lower/special_forms.cpp, attributes.cpp). `import triton.language as tl` and every alias is resolved by the caller to "tl".
+/// the dtypes, and the attributes and methods of dtypes (core/lower/special_forms.cpp, attributes.cpp).
+/// `import triton.language as tl` and every alias is resolved by the caller to "tl".
 const Builtin* find_builtin(const std::string& path);
 /// Names under a prefix that resemble `name`, for "did you mean".
 std::string nearest_builtin(const std::string& path);

@@ -193,6 +193,7 @@ ValueId pointer_arithmetic(Context& c, const std::string& op, Side a, Side b, co
   }
   broadcast_both(c, a, b, range);
   if (swapped) std::swap(a.id, b.id);
+  if (op == "-" && is_bool(c.type(b.id).elem)) b.id = c.b().cast(b.id, DType::Int32);
   if (op == "-") b.id = c.b().elementwise(OpCode::Neg, {b.id});
   return c.b().addptr(a.id, b.id);
 }
@@ -255,6 +256,11 @@ ValueId run_time_binary(Context& c, const std::string& op, const Value& lhs, con
   promote_both(c, a, b, division);
   const DType t = c.type(a.id).elem;
   if (op == "//" || is_bitwise(op)) refuse_floats(c, op, a, b, t);
+  if (is_bool(t) && (op == "//" || op == "%" || op == "<<" || op == ">>")) {
+    Diagnostic d = two_sided(c, a, b, "`" + op + "` does not work on int1");
+    d.hint = "convert first: .to(tl.int32)";
+    c.fail(std::move(d));
+  }
   if (op == "/" && is_int(t)) {
     a.id = c.b().cast(a.id, DType::Float32);
     b.id = c.b().cast(b.id, DType::Float32);
@@ -341,6 +347,8 @@ Value unary(Context& c, const std::string& op, const Value& x, const SourceRange
   }
   if (t.pointer) c.fail(range, "`" + op + "` does not work on a pointer");
   if (op == "+") return {TensorValue{id}, range};
+  if (op == "-" && is_bool(t.elem))
+    return {TensorValue{c.b().elementwise(OpCode::Sub, {c.b().constant_bits(t, 0), id})}, range};
   if (op == "-") return {TensorValue{c.b().elementwise(OpCode::Neg, {id})}, range};
   if (is_float(t.elem))
     c.fail(range, "`~` works on integers only, this is " + std::string(dtype_name(t.elem)),
