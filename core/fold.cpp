@@ -1,82 +1,136 @@
 #include "core/fold.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
+#include <type_traits>
 
 #include "core/builder.h"
+#define TILESCOPE_MATH_NS tilescope_math_fold
+#include "core/device_math.h"
+#include "core/op_domain.h"
+
+namespace tilescope_math_fold {
+/// Named by the rows of ops.def that have no scalar meaning.
+template <class... A>
+void none(A...) {}
+
+/// Stands in for a function that core/device_math.h lacks; one defined there hides it. Such an op is not folded.
+struct Missing {};
+namespace missing {
+template <class T> Missing expm1(T) { return {}; }
+template <class T> Missing log1p(T) { return {}; }
+template <class T> Missing tan(T) { return {}; }
+template <class T> Missing asin(T) { return {}; }
+template <class T> Missing acos(T) { return {}; }
+template <class T> Missing atan(T) { return {}; }
+template <class T> Missing sinh(T) { return {}; }
+template <class T> Missing cosh(T) { return {}; }
+template <class T> Missing tanh(T) { return {}; }
+template <class T> Missing erf(T) { return {}; }
+template <class T> Missing atan2(T, T) { return {}; }
+template <class T> Missing pow(T, T) { return {}; }
+}  // namespace missing
+using namespace missing;
+}  // namespace tilescope_math_fold
 
 namespace tilescope {
 namespace {
 
-/// Layout of the small floats: exponent bits and fraction bits.
-struct SmallFloat {
-  int exponent, fraction;
-};
-SmallFloat small_float(DType t) {
+namespace math = ::tilescope_math_fold;
+
+template <DType t> struct CTypeOf;
+template <> struct CTypeOf<DType::Int1> { using type = bool; };
+template <> struct CTypeOf<DType::Int8> { using type = int8_t; };
+template <> struct CTypeOf<DType::Int16> { using type = int16_t; };
+template <> struct CTypeOf<DType::Int32> { using type = int32_t; };
+template <> struct CTypeOf<DType::Int64> { using type = int64_t; };
+template <> struct CTypeOf<DType::UInt8> { using type = uint8_t; };
+template <> struct CTypeOf<DType::UInt16> { using type = uint16_t; };
+template <> struct CTypeOf<DType::UInt32> { using type = uint32_t; };
+template <> struct CTypeOf<DType::UInt64> { using type = uint64_t; };
+template <> struct CTypeOf<DType::Float8E4NV> { using type = math::e4m3; };
+template <> struct CTypeOf<DType::Float8E5> { using type = math::e5m2; };
+template <> struct CTypeOf<DType::Float16> { using type = math::f16; };
+template <> struct CTypeOf<DType::BFloat16> { using type = math::bf16; };
+template <> struct CTypeOf<DType::Float32> { using type = float; };
+template <> struct CTypeOf<DType::Float64> { using type = double; };
+
+template <class T> T lane(uint64_t bits) { return math::from_bits<T>(static_cast<math::unsigned_of<T>>(bits)); }
+template <> bool lane<bool>(uint64_t bits) { return bits != 0; }
+
+/// Small floats are computed in float32, by the rule in ir.h, when the function is written for float and double only.
+template <class T> uint64_t to_bits(T x) {
+  if constexpr (math::is_any_float<T>)
+    return math::float_bits(math::canonical_nan(x));
+  else
+    return static_cast<math::unsigned_of<T>>(x);
+}
+
+/// Calls `fn(T{})` with the C++ type of an element type.
+template <class Fn> auto with_type(DType t, Fn&& fn) {
   switch (t) {
-    case DType::Float16: return {5, 10};
-    case DType::BFloat16: return {8, 7};
-    case DType::Float8E5: return {5, 2};
-    case DType::Float8E4NV: return {4, 3};
-    default: internal_error("small_float: not a small float");
+#define X(name, canonical, shorthand, bits, kind) \
+  case DType::name: return fn(typename CTypeOf<DType::name>::type{});
+    TILESCOPE_DTYPES(X)
+#undef X
   }
+  internal_error("with_type: no such element type");
 }
 
-double decode_small(DType t, uint64_t bits) {
-  const auto [e, m] = small_float(t);
-  const int64_t exponent = static_cast<int64_t>(bits >> m & ((1u << e) - 1)), fraction = static_cast<int64_t>(bits & ((1u << m) - 1));
-  const int bias = (1 << (e - 1)) - 1;
-  double value;
-  if (t == DType::Float8E4NV && exponent == 15 && fraction == 7) {
-    value = std::nan("");
-  } else if (t != DType::Float8E4NV && exponent == (1 << e) - 1) {
-    value = fraction ? std::nan("") : HUGE_VAL;
-  } else if (exponent == 0) {
-    value = std::ldexp(static_cast<double>(fraction), 1 - bias - m);
+uint64_t convert_bits(DType from, DType to, uint64_t bits) {
+  return with_type(from, [&](auto a) {
+    return with_type(to, [&](auto b) { return to_bits(math::convert<decltype(b)>(lane<decltype(a)>(bits))); });
+  });
+}
+
+uint64_t bitcast_bits(DType from, DType to, uint64_t bits) {
+  return is_float(from) && is_int(to) ? with_type(from, [&](auto a) { return to_bits(lane<decltype(a)>(bits)); }) : bits;
+}
+
+/// One row's function on operands of one type; popc and its like give an int, which is brought back to the type.
+template <OpCode op, TypeRule rule, int count, DType t, class Function>
+std::optional<uint64_t> call_meaning(const uint64_t* in, Function meaning) {
+  if constexpr (!op_takes(op, t)) {
+    return std::nullopt;
   } else {
-    value = std::ldexp(static_cast<double>(fraction + (int64_t{1} << m)), static_cast<int>(exponent) - bias - m);
+    using T = typename CTypeOf<t>::type;
+    const auto result = [&] {
+      if constexpr (count == 1) return meaning(lane<T>(in[0]));
+      else if constexpr (count == 2) return meaning(lane<T>(in[0]), lane<T>(in[1]));
+      else return meaning(lane<T>(in[0]), lane<T>(in[1]), lane<T>(in[2]));
+    }();
+    if constexpr (std::is_same_v<decltype(result), const math::Missing>) return std::nullopt;
+    else if constexpr (rule == TypeRule::Same) return to_bits(math::convert<T>(result));
+    else return to_bits(result);
   }
-  return (bits >> (e + m) & 1) ? -value : value;
 }
 
-/// Round to nearest even; 8-bit floats saturate.
-uint64_t encode_small(DType t, double value) {
-  const auto [e, m] = small_float(t);
-  const int bias = (1 << (e - 1)) - 1;
-  const uint64_t sign = std::signbit(value) ? uint64_t{1} << (e + m) : 0;
-  const bool fp8 = dtype_bits(t) == 8;
-  const uint64_t infinity = ((uint64_t{1} << e) - 1) << m;
-  if (std::isnan(value)) return fp8 && t == DType::Float8E4NV ? 0x7f : infinity | ((uint64_t{1} << m) - 1);
-  const double magnitude = std::fabs(value);
-  if (magnitude == 0) return sign;
-  const uint64_t largest = t == DType::Float8E4NV ? 0x7e : fp8 ? 0x7b : infinity;
-  if (magnitude > decode_small(t, t == DType::Float8E4NV ? 0x7e : infinity - 1) * 2) return sign | largest;
-  int exponent = 0;
-  std::frexp(magnitude, &exponent);
-  exponent = std::max(exponent - 1, 1 - bias);
-  const double fraction = std::nearbyint(std::ldexp(magnitude, m - exponent));  // in units of the last place
-  const uint64_t rounded = (static_cast<uint64_t>(exponent + bias - 1) << m) + static_cast<uint64_t>(fraction);
-  return sign | std::min(rounded, largest);
+template <OpCode op, TypeRule rule, int count, class Function>
+std::optional<uint64_t> by_type(DType type, const uint64_t* in, Function meaning) {
+  switch (type) {
+#define X(name, canonical, shorthand, bits, kind) \
+  case DType::name: return call_meaning<op, rule, count, DType::name>(in, meaning);
+    TILESCOPE_DTYPES(X)
+#undef X
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-uint64_t element_bits(DType t, int64_t value) {
-  if (is_bool(t)) return value != 0;
-  if (is_int(t)) return canonical_bits(t, static_cast<uint64_t>(value));
-  if (t == DType::Float32) return std::bit_cast<uint32_t>(static_cast<float>(value));
-  return element_bits(t, static_cast<double>(value));
-}
-
-uint64_t element_bits(DType t, double value) {
-  if (t == DType::Float64) return std::bit_cast<uint64_t>(value);
-  if (t == DType::Float32) return std::bit_cast<uint32_t>(static_cast<float>(value));
-  if (is_float(t)) return encode_small(t, value);
-  if (is_bool(t)) return value != 0;
-  const double whole = std::trunc(std::fabs(value));  // wraps like the integers
-  const uint64_t magnitude = whole < 0x1p64 ? static_cast<uint64_t>(whole) : 0;
-  return canonical_bits(t, value < 0 ? 0 - magnitude : magnitude);
+std::optional<uint64_t> evaluate(OpCode op, DType operand, DType result, const uint64_t* in) {
+  if (op == OpCode::Cast) return convert_bits(operand, result, in[0]);
+  if (op == OpCode::Bitcast) return bitcast_bits(operand, result, in[0]);
+  if (op == OpCode::Select) return in[0] ? in[1] : in[2];
+  switch (op) {
+#define TILESCOPE_OP(name, mnemonic, lo, hi, results, group, rule, meaning, doc)                           \
+  case OpCode::name:                                                                                      \
+    if constexpr (OpGroup::group == OpGroup::Elementwise && TypeRule::rule != TypeRule::Explicit &&       \
+                  TypeRule::rule != TypeRule::Select)                                                     \
+      return by_type<OpCode::name, TypeRule::rule, lo>(operand, in, [](auto... x) { return math::meaning(x...); }); \
+    else                                                                                                  \
+      return std::nullopt;
+#include "core/ops.def"
+  }
+  return std::nullopt;
 }
 
 uint64_t canonical_bits(DType t, uint64_t bits) {
@@ -91,11 +145,10 @@ int64_t element_to_int(DType t, uint64_t bits) {
 }
 
 double element_to_double(DType t, uint64_t bits) {
-  if (t == DType::Float64) return std::bit_cast<double>(bits);
-  if (t == DType::Float32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  if (is_float(t)) return decode_small(t, bits);
-  if (t == DType::UInt64) return static_cast<double>(bits);
-  return static_cast<double>(element_to_int(t, bits));
+  return with_type(t, [&](auto x) { return math::convert<double>(lane<decltype(x)>(bits)); });
 }
+
+uint64_t element_bits(DType t, int64_t value) { return convert_bits(DType::Int64, t, static_cast<uint64_t>(value)); }
+uint64_t element_bits(DType t, double value) { return convert_bits(DType::Float64, t, math::float_bits(value)); }
 
 }  // namespace tilescope
