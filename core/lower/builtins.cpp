@@ -28,9 +28,9 @@ void add_row(Table& table, const BuiltinRow& row) {
 const Table& table() {
   static const Table built = [] {
     Table t;
-    for (auto* rows : {&program_rows, &memory_rows, &atomic_rows, &block_pointer_rows, &shape_rows, &math_rows,
-                       &libdevice_rows, &reduce_rows, &dot_rows, &random_rows, &python_rows, &debug_rows,
-                       &unsupported_rows})
+    for (auto* rows :
+         {&program_rows, &memory_rows, &atomic_rows, &block_pointer_rows, &shape_rows, &math_rows, &libdevice_rows,
+          &reduce_rows, &dot_rows, &random_rows, &python_rows, &debug_rows, &unsupported_rows})
       for (const BuiltinRow& row : rows()) add_row(t, row);
     for (const Builtin& b : t.entries) t.sorted.push_back(&b);
     std::sort(t.sorted.begin(), t.sorted.end(), [](auto* a, auto* b) { return a->path < b->path; });

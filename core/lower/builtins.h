@@ -1,5 +1,5 @@
-// The language's table of functions and what its entries share. Adding a builtin is one row in the builtins_*.cpp file of
-// its topic, plus its function.
+// The language's table of functions and what its entries share. Adding a builtin is one row in the builtins_*.cpp file
+// of its topic, plus its function.
 #pragma once
 
 #include <initializer_list>
@@ -70,13 +70,14 @@ class Args {
   std::vector<Value> rest_;
 };
 
-// ---- helpers of the builtins, core/lower/builtins_common.cpp -----------------------------------------------------------
+// ---- helpers of the builtins, core/lower/builtins_common.cpp
+// -----------------------------------------------------------
 
 Value make_value(ValueId id, const SourceRange& range);
 Value make_none(const SourceRange& range);
 Value make_int(ConstInt v, const SourceRange& range);
 Value make_bool(bool v, const SourceRange& range);
-Value make_tuple(std::vector<Value> items, const SourceRange& range);
+Value make_tuple_value(std::vector<Value> items, const SourceRange& range);
 
 /// The value as a run-time value, with a message that names the argument when it is None, a string or the like.
 ValueId require_tensor(Context& c, const Value& v, const std::string& what);
@@ -109,6 +110,9 @@ ValueId require_mask(Context& c, const Value& v, const std::string& what);
 /// "float32", "pointer to float32".
 std::string type_name(const Type& t);
 bool is_constexpr_like(const Value& v);
+
+/// Refuses a function that the simulator does not have; the row's doc is the hint.
+Value refuse_unsupported(Context& c, Call& call);
 
 /// Binds the arguments and calls the prelude's function of the same name.
 Value call_prelude_function(Context& c, Call& call);

@@ -65,12 +65,18 @@ Value default_value(const Parameter& p, const SourceRange& range) {
   int number = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (!p.has_default || text == "None") return v;
-  if (text == "True" || text == "False") v.v = text == "True";
-  else if (text == "()") v.v = TupleValue{};
-  else if (text.front() == '"') v.v = text.substr(1, text.size() - 2);
-  else if (error == std::errc() && end == text.data() + text.size()) v.v = ConstInt{number};
-  else if (auto dtype = parse_dtype(text)) v.v = DTypeValue{*dtype, false};
-  else internal_error("default value " + text);
+  if (text == "True" || text == "False")
+    v.v = text == "True";
+  else if (text == "()")
+    v.v = TupleValue{};
+  else if (text.front() == '"')
+    v.v = text.substr(1, text.size() - 2);
+  else if (error == std::errc() && end == text.data() + text.size())
+    v.v = ConstInt{number};
+  else if (auto dtype = parse_dtype(text))
+    v.v = DTypeValue{*dtype, false};
+  else
+    internal_error("default value " + text);
   return v;
 }
 
@@ -132,8 +138,9 @@ Args::Args(Context& c, const Call& call) {
         for (const Parameter& p : params)
           if (!p.rest) names.push_back(p.name);
         std::string near = closest_name(arg.name, names);
-        c.fail(arg.value.range, name + " has no argument '" + arg.name + "'" +
-                                    (near.empty() ? "" : "; did you mean '" + near + "'?"), hint);
+        c.fail(arg.value.range,
+               name + " has no argument '" + arg.name + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+               hint);
       }
     }
     if (slots_[index].given) c.fail(arg.value.range, name + " is given '" + params[index].name + "' twice", hint);

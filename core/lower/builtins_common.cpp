@@ -8,7 +8,7 @@ Value make_value(ValueId id, const SourceRange& range) { return {TensorValue{id}
 Value make_none(const SourceRange& range) { return {NoneValue{}, range}; }
 Value make_int(ConstInt v, const SourceRange& range) { return {v, range}; }
 Value make_bool(bool v, const SourceRange& range) { return {v, range}; }
-Value make_tuple(std::vector<Value> items, const SourceRange& range) {
+Value make_tuple_value(std::vector<Value> items, const SourceRange& range) {
   TupleValue t;
   t.items = std::move(items);
   return {std::move(t), range};
@@ -21,8 +21,7 @@ ValueId require_tensor(Context& c, const Value& v, const std::string& what) {
 
 ValueId require_tile(Context& c, const Value& v, const std::string& what) {
   ValueId id = require_tensor(c, v, what);
-  if (c.type(id).is_scalar())
-    c.fail(v.range, what + " must be a tile, not " + describe(v, c.b().function()));
+  if (c.type(id).is_scalar()) c.fail(v.range, what + " must be a tile, not " + describe(v, c.b().function()));
   return id;
 }
 
@@ -93,7 +92,7 @@ std::vector<Value> spread(const std::vector<Value>& rest) {
 
 Value as_tuple(const std::vector<Value>& rest, const SourceRange& range) {
   if (rest.size() == 1 && rest[0].is<TupleValue>()) return rest[0];
-  return make_tuple(rest, rest.size() == 1 ? rest[0].range : range);
+  return make_tuple_value(rest, rest.size() == 1 ? rest[0].range : range);
 }
 
 ValueId promote_bfloat16(Context& c, ValueId v) {
@@ -118,6 +117,10 @@ bool is_constexpr_like(const Value& v) {
     return true;
   }
   return !v.is_tensor() && !v.is<BlockPointerValue>() && !v.is<DescriptorValue>();
+}
+
+Value refuse_unsupported(Context& c, Call& call) {
+  c.fail(call.range, shown_name(*call.builtin) + " is not supported", call.builtin->doc);
 }
 
 Value call_prelude_function(Context& c, Call& call) {

@@ -15,8 +15,10 @@ void check_memory_hints(Context& c, const Args& args, bool is_store) {
     }
     c.fail(args[name].range, std::string(name) + " \"" + given + "\" does not exist", "there are " + list);
   };
-  if (is_store) check("cache_modifier", {"", ".wb", ".cg", ".cs", ".wt"});
-  else check("cache_modifier", {"", ".ca", ".cg", ".cv"});
+  if (is_store)
+    check("cache_modifier", {"", ".wb", ".cg", ".cs", ".wt"});
+  else
+    check("cache_modifier", {"", ".ca", ".cg", ".cv"});
   check("eviction_policy", {"", "evict_last", "evict_first"});
 }
 
@@ -25,7 +27,8 @@ namespace {
 /// The pointer argument of a load, store or atomic; anything else is refused.
 ValueId require_pointer(Context& c, const Value& v, const std::string& what) {
   if (v.is<DescriptorValue>())
-    c.fail(v.range, what + " is a tensor descriptor", "use its methods: desc.load([row, column]), desc.store([...], value)");
+    c.fail(v.range, what + " is a tensor descriptor",
+           "use its methods: desc.load([row, column]), desc.store([...], value)");
   ValueId id = require_tensor(c, v, what);
   if (!c.type(id).pointer)
     c.fail(v.range, what + " must be a pointer or a tile of pointers, not " + describe(v, c.b().function()),
@@ -96,7 +99,8 @@ Value store(Context& c, Call& call) {
     Shape shape = common_shape(c, operands, call.range);
     if (!(shape == type.shape)) {
       Diagnostic d;
-      d.message = "the pointers have shape " + to_string(type.shape) + ", but what is stored has shape " + to_string(shape);
+      d.message =
+          "the pointers have shape " + to_string(type.shape) + ", but what is stored has shape " + to_string(shape);
       d.range = pointer.range;
       d.range_label = "shape " + to_string(type.shape);
       for (size_t i = 1; i < operands.size(); ++i)
@@ -114,7 +118,9 @@ Value store(Context& c, Call& call) {
 
 }  // namespace
 
-ValueId require_memory_pointer(Context& c, const Value& v, const std::string& what) { return require_pointer(c, v, what); }
+ValueId require_memory_pointer(Context& c, const Value& v, const std::string& what) {
+  return require_pointer(c, v, what);
+}
 
 const std::vector<BuiltinRow>& memory_rows() {
   static const std::vector<BuiltinRow> rows = {

@@ -23,10 +23,12 @@ Value num_programs(Context& c, Call& call) {
 
 Value arange(Context& c, Call& call) {
   Args args(c, call);
-  const std::string hint = "the bounds are known at compile time: a tl.constexpr parameter such as BLOCK_SIZE, or a number";
+  const std::string hint =
+      "the bounds are known at compile time: a tl.constexpr parameter such as BLOCK_SIZE, or a number";
   for (const char* name : {"start", "end"})
     if (args[name].is_tensor())
-      c.fail(args[name].range, std::string("the ") + name + " of tl.arange must be a constexpr, not a run-time value", hint);
+      c.fail(args[name].range, std::string("the ") + name + " of tl.arange must be a constexpr, not a run-time value",
+             hint);
   ConstInt start = require_const_int(c, args["start"], "start"), end = require_const_int(c, args["end"], "end");
   auto text = [](ConstInt v) { return std::to_string(static_cast<long long>(v)); };
   if (start < INT32_MIN || start > INT32_MAX || end < INT32_MIN || end > INT32_MAX)
