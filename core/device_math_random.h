@@ -74,11 +74,15 @@ TS_FN float uniform_float(uint64_t word) {
   const uint64_t folded = word ^ (0ull - (word >> 63));
   return (float)(int64_t)folded * 1.0842020432385337e-19f;
 }
+TS_FN float normal_radius(float u1) { return sqrt(-2.0f * log(maximum(1.0e-7f, u1))); }
+inline constexpr float kTwoPi = 6.283185307179586f;
 /// Two normally distributed numbers from two uniform ones (Box and Muller).
 TS_FN Pair<float> normal_pair(float u1, float u2) {
-  const float r = sqrt(-2.0f * log(maximum(1.0e-7f, u1))), angle = 6.283185307179586f * u2;
+  const float r = normal_radius(u1), angle = kTwoPi * u2;
   return {r * cos(angle), r * sin(angle)};
 }
+/// normal_pair(u1, u2).first for u2 in [0, 1): the same bits without branches, so a loop over it vectorises.
+TS_FN float normal_near(float u1, float u2) { return normal_radius(u1) * cos_near(kTwoPi * u2); }
 
 /// tl.rand.
 TS_FN float rand(uint64_t seed, uint64_t offset) { return uniform_float(randint(seed, offset)); }
