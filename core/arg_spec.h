@@ -13,7 +13,8 @@ namespace tilescope {
 ///   p=None  flag=true|false                      s="text" or s='text'     a string (constexpr)
 ///   x=f32[1000]=randn(1)       a tensor: dtype[shape]=init; without an init it is empty
 ///   y=f16[16,32]:strides(32,1)=npy(file.npy)
-/// Inits: zeros, ones, empty, arange, full(v), rand(seed), randn(seed), randint(lo,hi,seed), values(a,b,...), npy(file).
+/// Inits: zeros, ones, empty, arange, full(v), rand(seed), randn(seed), randint(lo,hi,seed), values(a,b,...),
+/// npy(file).
 Expected<LaunchArg> parse_arg(const std::string& text);
 
 /// `--grid 4,2` or `--grid "cdiv(n, BLOCK)"`: 1 to 3 entries separated by commas outside parentheses.

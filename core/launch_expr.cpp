@@ -17,8 +17,10 @@ struct Function {
   Op op;
   int least, most;  // operands
 };
-constexpr Function kFunctions[] = {
-    {"cdiv", Op::CDiv, 2, 2}, {"min", Op::Min, 2, 16}, {"max", Op::Max, 2, 16}, {"next_power_of_2", Op::NextPow2, 1, 1}};
+constexpr Function kFunctions[] = {{"cdiv", Op::CDiv, 2, 2},
+                                   {"min", Op::Min, 2, 16},
+                                   {"max", Op::Max, 2, 16},
+                                   {"next_power_of_2", Op::NextPow2, 1, 1}};
 
 Diagnostic error_at(const std::string& place, const std::string& text, int column, const std::string& what,
                     std::string hint = {}) {
@@ -103,7 +105,8 @@ class ExprParser {
     if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) return number();
     if (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
       return name(depth);
-    return fail(at_ < text_.size() ? "expected a number, a name or '('" : "expected a number, a name or '(', found the end");
+    return fail(at_ < text_.size() ? "expected a number, a name or '('"
+                                   : "expected a number, a name or '(', found the end");
   }
 
   bool number() {
@@ -148,8 +151,8 @@ class ExprParser {
     if (count < f.least || count > f.most) {
       at_ = place - 1;
       return fail("`" + std::string(f.name) + "` takes " +
-                  (f.least == f.most ? std::to_string(f.least) : "2 to " + std::to_string(f.most)) + " arguments, found " +
-                  std::to_string(count));
+                  (f.least == f.most ? std::to_string(f.least) : "2 to " + std::to_string(f.most)) +
+                  " arguments, found " + std::to_string(count));
     }
     emit(f.op, place, count);
     return true;
@@ -171,12 +174,18 @@ int64_t floor_div(int64_t a, int64_t b) {
 std::string apply(Op op, int64_t a, int64_t b, int64_t& out) {
   const char* too_large = "a value does not fit 64 bits";
   switch (op) {
-    case Op::Add: return __builtin_add_overflow(a, b, &out) ? too_large : "";
-    case Op::Sub: return __builtin_sub_overflow(a, b, &out) ? too_large : "";
-    case Op::Mul: return __builtin_mul_overflow(a, b, &out) ? too_large : "";
-    case Op::Min: return out = std::min(a, b), "";
-    case Op::Max: return out = std::max(a, b), "";
-    default: break;
+    case Op::Add:
+      return __builtin_add_overflow(a, b, &out) ? too_large : "";
+    case Op::Sub:
+      return __builtin_sub_overflow(a, b, &out) ? too_large : "";
+    case Op::Mul:
+      return __builtin_mul_overflow(a, b, &out) ? too_large : "";
+    case Op::Min:
+      return out = std::min(a, b), "";
+    case Op::Max:
+      return out = std::max(a, b), "";
+    default:
+      break;
   }
   if (b == 0) return "division by zero";
   if (b == -1) {

@@ -40,11 +40,10 @@ struct TensorSpec {
   Init init;
 };
 
-struct NoneArg {};
-
 /// Integers: int64_t, or uint64_t only beyond 2^63 - 1. Floats are fp32 when passed to a kernel. A constexpr parameter
 /// takes the same values; strings are for constexprs only.
-using ArgValue = std::variant<NoneArg, TensorSpec, int64_t, uint64_t, double, bool, std::string>;
+/// std::monostate is None.
+using ArgValue = std::variant<std::monostate, TensorSpec, int64_t, uint64_t, double, bool, std::string>;
 
 struct LaunchArg {
   std::string name;
@@ -53,27 +52,30 @@ struct LaunchArg {
 
 /// What an output tensor must equal after the launch.
 struct OutputSpec {
-  std::string tensor;              ///< name of the argument
-  std::string npy_path;            ///< the expected values, or
-  std::string reference;           ///< a host reference ("softmax", "matmul", ...) computed in float64
-  std::vector<std::string> inputs; ///< the reference's inputs, by argument name; empty: its documented default
+  std::string tensor;                    ///< name of the argument
+  std::optional<Init> expected;          ///< the expected values (npy, values or full), or
+  std::string reference;                 ///< a host reference ("softmax", "matmul", ...) computed in float64
+  std::vector<std::string> inputs;       ///< the reference's inputs, by argument name; empty: its documented default
   std::map<std::string, double> params;  ///< numbers that a reference may take ("eps")
-  bool exact = false;              ///< equal bytes; NaN equals any NaN
-  double rtol = 0, atol = 0;       ///< |got - expected| <= atol + rtol * |expected|
+  bool exact = false;                    ///< equal bytes; NaN equals any NaN
+  double rtol = 0, atol = 0;             ///< |got - expected| <= atol + rtol * |expected|
 };
 
+/// What is used when an output states neither "exact" nor a tolerance: integers exact, floats by their precision.
+void set_default_tolerance(OutputSpec& output, DType dtype);
+
 struct LaunchSpec {
-  std::string path;           ///< of the launch file; empty when assembled from the command line
-  std::string kernel;         ///< name of the function; empty: the only kernel in the file
-  std::string kernel_path;    ///< resolved relative to the launch file
-  std::string description;    ///< free text
-  std::vector<GridExpr> grid; ///< 1 to 3 entries
+  std::string path;             ///< of the launch file; empty when assembled from the command line
+  std::string kernel;           ///< name of the function; empty: the only kernel in the file
+  std::string kernel_path;      ///< resolved relative to the launch file
+  std::string description;      ///< free text
+  std::vector<GridExpr> grid;   ///< 1 to 3 entries
   std::vector<LaunchArg> args;  ///< in the order of the file
   int num_warps = 4;
   int num_stages = 3;
   std::vector<OutputSpec> outputs;
-  bool expect_error = false;       ///< the kernel must be refused at compile time
-  std::string expect_error_text;   ///< what the launch file says about it
+  bool expect_error = false;                           ///< the kernel must be refused at compile time
+  std::string expect_error_text;                       ///< what the launch file says about it
   std::optional<std::pair<int, int>> expect_error_at;  ///< line and column under which the caret must stand
 
   const LaunchArg* find(const std::string& name) const;
@@ -92,6 +94,9 @@ Expected<std::array<int64_t, 3>> evaluate_grid(const LaunchSpec& spec);
 Expected<std::vector<Tensor>> make_tensors(const LaunchSpec& spec);
 /// Fills one tensor. `place` starts each message ("args.x_ptr").
 std::optional<Diagnostic> fill_tensor(Tensor& tensor, const Init& init, const std::string& place);
+
+/// True when every value can be written to that dtype: integers exactly, floats with rounding. Else the reason.
+std::optional<std::string> number_problem(const Init::Number& number, DType dtype);
 
 /// num_warps and num_stages, with a message that names the place.
 std::optional<Diagnostic> check_num_warps(int64_t value, const std::string& place);

@@ -26,8 +26,8 @@ struct Descr {
   DType dtype;
 };
 constexpr Descr kDescrs[] = {
-    {"|b1", DType::Int1},   {"|i1", DType::Int8},   {"<i2", DType::Int16},   {"<i4", DType::Int32},
-    {"<i8", DType::Int64},  {"|u1", DType::UInt8},  {"<u2", DType::UInt16},  {"<u4", DType::UInt32},
+    {"|b1", DType::Int1},   {"|i1", DType::Int8},    {"<i2", DType::Int16},   {"<i4", DType::Int32},
+    {"<i8", DType::Int64},  {"|u1", DType::UInt8},   {"<u2", DType::UInt16},  {"<u4", DType::UInt32},
     {"<u8", DType::UInt64}, {"<f2", DType::Float16}, {"<f4", DType::Float32}, {"<f8", DType::Float64},
 };
 
@@ -118,7 +118,8 @@ class HeaderParser {
     }
     if (!descr.empty() && descr[0] == '>')
       return "element type '" + descr + "' is big-endian; only little-endian files are supported";
-    return "element type '" + descr + "' is not supported; expected one of |b1 |i1 <i2 <i4 <i8 |u1 <u2 <u4 <u8 <f2 <f4 <f8";
+    return "element type '" + descr +
+           "' is not supported; expected one of |b1 |i1 <i2 <i4 <i8 |u1 <u2 <u4 <u8 <f2 <f4 <f8";
   }
 
   std::string parse_order(Header& out) {
@@ -282,8 +283,8 @@ bool npy_holds(DType file, DType tensor) { return file == npy_dtype(tensor); }
 namespace {
 
 std::string header_text(DType dtype, const std::vector<int64_t>& shape) {
-  std::string dict = "{'descr': '" + std::string(descr_of(dtype)) + "', 'fortran_order': False, 'shape': " +
-                     text_of(shape) + ", }";
+  std::string dict =
+      "{'descr': '" + std::string(descr_of(dtype)) + "', 'fortran_order': False, 'shape': " + text_of(shape) + ", }";
   // The data begins at a multiple of 64 bytes: 10 bytes of preamble, the dictionary, blanks, a newline.
   size_t total = (10 + dict.size() + 1 + 63) / 64 * 64;
   dict.append(total - 10 - dict.size() - 1, ' ');
