@@ -230,8 +230,11 @@ Problem combine_region(const Rule& r) {
   TILESCOPE_DEMAND(r.has_string("combine"), "needs the attribute combine");
   const size_t n = r.operands();
   if (r.op.str_attr("combine") != "user") {
-    TILESCOPE_DEMAND(is_builtin_combine(r.op.str_attr("combine")), "unknown combine");
-    TILESCOPE_DEMAND(r.op.regions.empty() && n == 1 && is_number(r.in(0)), "a built-in combine takes one tile of numbers and no region");
+    const bool with_index = one_of(r.op.str_attr("combine"), {"argmax", "argmin", "argmax_right", "argmin_right"});
+    TILESCOPE_DEMAND(with_index || is_builtin_combine(r.op.str_attr("combine")), "unknown combine");
+    TILESCOPE_DEMAND(!with_index || (r.op.code == OpCode::Reduce && n == 2 && r.in(1).with_shape({}) == Type::scalar(DType::Int32)),
+                     "this combine reduces values and their int32 indices");
+    TILESCOPE_DEMAND(r.op.regions.empty() && (n == 1 || with_index) && is_number(r.in(0)), "a built-in combine takes one tile of numbers and no region");
     const bool bitwise = one_of(r.op.str_attr("combine"), {"and", "or", "xor"});
     TILESCOPE_DEMAND(!bitwise || is_integer(r.in(0)), "this combine takes integers");
     return "";
@@ -409,8 +412,24 @@ std::string type_problem(const Type& t) {
   return "";
 }
 
+namespace {
+constexpr std::pair<OpCode, std::string_view> kCombines[] = {
+    {OpCode::Add, "sum"},           {OpCode::Mul, "prod"},           {OpCode::Maximum, "max"},
+    {OpCode::Minimum, "min"},       {OpCode::MaximumNan, "max_nan"}, {OpCode::MinimumNan, "min_nan"},
+    {OpCode::BitAnd, "and"},        {OpCode::BitOr, "or"},           {OpCode::BitXor, "xor"},
+};
+}  // namespace
+
+std::string_view combine_of(OpCode op) {
+  for (const auto& [code, name] : kCombines)
+    if (code == op) return name;
+  return "";
+}
+
 bool is_builtin_combine(std::string_view combine) {
-  return one_of(combine, {"add", "mul", "minimum", "maximum", "minimum_nan", "maximum_nan", "and", "or", "xor"});
+  for (const auto& [code, name] : kCombines)
+    if (name == combine) return true;
+  return false;
 }
 
 std::string op_problem(const Function& f, const Op& op) {

@@ -13,7 +13,9 @@ std::string type_problem(const Type& t);
 /// Why the op breaks its row of ops.def or its own rule, or "". Its operands, results and region contents exist.
 std::string op_problem(const Function& f, const Op& op);
 
-/// A combine of reduce and scan that needs no region: a binary op of one type, named by its mnemonic.
+/// The `combine` of reduce and scan that means this binary op: "sum" for Add, "max_nan" for MaximumNan; "" for others.
+std::string_view combine_of(OpCode op);
+/// A combine of one tile that needs no region; reduce knows "argmax", "argmin" and their "_right" forms besides.
 bool is_builtin_combine(std::string_view combine);
 
 }  // namespace tilescope

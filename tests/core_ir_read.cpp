@@ -24,14 +24,14 @@ constexpr const char* kEverything = R"(kernel everything(%x: ptr<f32> {div=16}, 
   %h: tile<16x16xf16> = constant 1.5
   %nan: f32 = constant 0x7fc00000 loc("prelude":1:1-1:9 in 2:3-2:24 from "helper" at 20:3-20:10 from "outer" at 31:1-32:4)
   %d: tile<16x16xf32> = dot %h, %h, %c {contract="tc.f16.k16.f25.trunc"}
-  %sum: tile<16xf32> = reduce %d {axis=1, combine="add"}
+  %sum: tile<16xf32> = reduce %d {axis=1, combine="sum"}
   %mx: tile<16xf32>, %at: tile<16xi32> = reduce %d, %rb {axis=1, combine="user"} (%a: f32, %i: i32, %b: f32, %j: i32) {
     %gt: i1 = gt %a, %b
     %v: f32 = select %gt, %a, %b
     %k: i32 = select %gt, %i, %j
     yield %v, %k
   }
-  %cs: tile<16xf32> = scan %sum {axis=0, reverse=1, combine="add"}
+  %cs: tile<16xf32> = scan %sum {axis=0, reverse=1, combine="sum"}
   %t: tile<16x16xf32> = trans %d {order=[1, 0]}
   %re: tile<256xf32> = reshape %t
   %jo: tile<16x2xf32> = join %sum, %mx

@@ -129,8 +129,8 @@ TEST_CASE("a reduction by a region of one op gets its name") {
     return cleaned(kept("  %v: tile<64xf32> = splat %s\n  %w: tile<64xf32> = exp %v\n  %r: f32 = reduce %w {axis=0, combine=\"user\"} (%a: f32, %b: f32) {\n    %q: f32 = " +
                         std::string(op) + "\n    yield %q\n  }\n"));
   };
-  CHECK(reduce("maximum %a, %b").find("{axis=0, combine=\"maximum\"}\n") != std::string::npos);
-  CHECK(reduce("add %b, %a").find("combine=\"add\"}\n") != std::string::npos);
+  CHECK(reduce("maximum %a, %b").find("{axis=0, combine=\"max\"}\n") != std::string::npos);
+  CHECK(reduce("add %b, %a").find("combine=\"sum\"}\n") != std::string::npos);
   CHECK(reduce("sub %a, %b").find("combine=\"user\"") != std::string::npos);
   CHECK(reduce("add %a, %a").find("combine=\"user\"") != std::string::npos);
 }

@@ -79,6 +79,9 @@ Value make_int(ConstInt v, const SourceRange& range);
 Value make_bool(bool v, const SourceRange& range);
 Value make_tuple_value(std::vector<Value> items, const SourceRange& range);
 
+/// Context::fail for a message with labels of its own; a plain function, which the compiler knows not to return.
+[[noreturn]] void fail_with(Context& c, Diagnostic d);
+
 /// The value as a run-time value, with a message that names the argument when it is None, a string or the like.
 ValueId require_tensor(Context& c, const Value& v, const std::string& what);
 /// As above, and a tile.

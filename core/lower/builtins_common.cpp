@@ -14,6 +14,11 @@ Value make_tuple_value(std::vector<Value> items, const SourceRange& range) {
   return {std::move(t), range};
 }
 
+void fail_with(Context& c, Diagnostic d) {
+  c.fail(std::move(d));
+  internal_error("Context::fail returned");
+}
+
 ValueId require_tensor(Context& c, const Value& v, const std::string& what) {
   if (v.is_tensor() || v.is_const_number()) return to_tensor(c, v);
   c.fail(v.range, what + " must be a tensor or a number, not " + describe(v, c.b().function()));
@@ -48,7 +53,7 @@ Shape common_shape(Context& c, const std::vector<Operand>& operands, const Sourc
       for (const Operand& shown : operands)
         d.labels.push_back({shown.range, "shape " + to_string(c.type(shown.id).shape)});
       d.hint = "x[:, None] makes a column and x[None, :] a row; axes of length 1 repeat";
-      c.fail(std::move(d));
+      fail_with(c, std::move(d));
     }
   }
   if (shape.elements() > kMaxTileElements)

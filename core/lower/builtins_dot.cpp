@@ -21,7 +21,7 @@ std::string shape_label(Context& c, ValueId v) {
   d.range = range;
   d.labels = {{a.range, shape_label(c, a.id)}, {b.range, shape_label(c, b.id)}};
   d.hint = std::move(hint);
-  c.fail(std::move(d));
+  fail_with(c, std::move(d));
 }
 
 /// Shape of the product: [..., M, K] x [..., K, N].
@@ -90,7 +90,7 @@ ValueId accumulator(Context& c, const Args& args, const Type& result, DType out_
   if (!(t.shape == result.shape)) {
     d.message = "the accumulator must have the product's shape " + to_string(result.shape);
     d.hint = "make it with tl.zeros((M, N), dtype=...)";
-    c.fail(std::move(d));
+    fail_with(c, std::move(d));
   }
   if (t.pointer || t.elem != out_dtype || t.elem != result.elem) {
     d.message = "the accumulator is " + type_name(t) + ", but out_dtype is " + std::string(dtype_name(out_dtype)) +
@@ -98,7 +98,7 @@ ValueId accumulator(Context& c, const Args& args, const Type& result, DType out_
     d.hint = t.elem == result.elem
                  ? "pass out_dtype=tl." + std::string(dtype_name(result.elem)) + ", as Triton wants it"
                  : "make the accumulator " + std::string(dtype_name(result.elem));
-    c.fail(std::move(d));
+    fail_with(c, std::move(d));
   }
   return acc;
 }
@@ -133,7 +133,7 @@ Value dot(Context& c, Call& call) {
     Diagnostic d = contract.errors().front();
     d.range = call.range;
     d.labels = {{a.range, shape_label(c, a.id)}, {b.range, shape_label(c, b.id)}};
-    c.fail(std::move(d));
+    fail_with(c, std::move(d));
   }
   const Type result = Type::tile(accumulator_dtype(*contract), shape);
   ValueId acc = fold_batch(c, accumulator(c, args, result, out.dtype));

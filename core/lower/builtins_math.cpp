@@ -19,7 +19,7 @@ ValueId require_wide_float(Context& c, const Call& call, const Value& v) {
     d.hint = "convert first: " + last_name(*call.builtin) + "(x.to(tl.float32))";
     if (is_small_float(t.elem)) d.hint += ", and back with .to(tl." + std::string(dtype_name(t.elem)) + ")";
   }
-  c.fail(std::move(d));
+  fail_with(c, std::move(d));
 }
 
 namespace {

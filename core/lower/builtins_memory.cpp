@@ -106,7 +106,7 @@ Value store(Context& c, Call& call) {
       for (size_t i = 1; i < operands.size(); ++i)
         d.labels.push_back({operands[i].range, "shape " + to_string(c.type(operands[i].id).shape)});
       d.hint = "a store never repeats its pointers: each lane would write one address several times";
-      c.fail(std::move(d));
+      fail_with(c, std::move(d));
     }
   }
   value = cast_to(c, value, {type.elem, false}, false, args["value"].range);

@@ -34,7 +34,7 @@ Value broadcast_to_shape(Context& c, Call& call) {
     d.range_label = "shape " + to_string(from);
     d.hint = from.rank == shape.rank ? "only axes of length 1 repeat"
                                      : "the ranks must be equal: add axes of length 1 first, as in x[:, None]";
-    c.fail(std::move(d));
+    fail_with(c, std::move(d));
   }
   return make_value(expand_to(c, x, shape), call.range);
 }
@@ -64,7 +64,7 @@ ValueId reshaped(Context& c, ValueId x, const Shape& shape, const SourceRange& r
                 std::to_string(t.elements()) + " elements against " + std::to_string(shape.elements());
     d.range = range;
     d.hint = "a reshape keeps every element; tl.broadcast_to repeats them";
-    c.fail(std::move(d));
+    fail_with(c, std::move(d));
   }
   return t.is_scalar() ? c.b().splat(x, shape) : c.b().reshape(x, shape);
 }
@@ -226,7 +226,7 @@ Value gather(Context& c, Call& call) {
     d.range = call.range;
     d.labels = {{args["src"].range, "shape " + to_string(s.shape)},
                 {args["index"].range, "shape " + to_string(i.shape)}};
-    c.fail(std::move(d));
+    fail_with(c, std::move(d));
   }
   return make_value(c.b().create1(OpCode::Gather, {src, index}, s.with_shape(i.shape), {{"axis", int64_t{axis}}}),
                     call.range);

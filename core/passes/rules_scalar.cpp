@@ -4,6 +4,7 @@
 
 #include "core/fold.h"
 #include "core/passes/rewriter.h"
+#include "core/verify_ops.h"
 
 namespace tilescope::passes {
 namespace {
@@ -207,15 +208,9 @@ void name_combine(const Function& f, Op& op) {
   const bool straight = inner.operands == b.args;
   const bool exchanged = inner.operands == std::vector<ValueId>{b.args[1], b.args[0]};
   if (!straight && !(exchanged && is_commutative(inner.code))) return;
-  switch (inner.code) {
-    case OpCode::Add: case OpCode::Mul: case OpCode::Minimum: case OpCode::Maximum: case OpCode::MinimumNan:
-    case OpCode::MaximumNan: case OpCode::BitAnd: case OpCode::BitOr: case OpCode::BitXor:
-      if (f.type(op.operands[0]).pointer) return;
-      op.set_attr("combine", std::string(inner.info().name));
-      op.regions.clear();
-      return;
-    default: return;
-  }
+  if (combine_of(inner.code).empty() || f.type(op.operands[0]).pointer) return;
+  op.set_attr("combine", std::string(combine_of(inner.code)));
+  op.regions.clear();
 }
 
 }  // namespace tilescope::passes
