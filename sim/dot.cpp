@@ -18,6 +18,11 @@ namespace {
 constexpr size_t kAlign = 64;
 constexpr int64_t kWidestPanel = 32;
 
+/// Narrow tiles would leave half of each AVX-512 panel empty; the results are the same bytes.
+const DotKernels& kernels_for(int columns) {
+  return current_isa() == Isa::V4 && columns <= 16 ? v3::dot_kernels_table : dot_kernels();
+}
+
 size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
 
 /// Hands out parts of the scratch memory.
@@ -62,7 +67,7 @@ void tensor_core(const DotContract& contract, const DotOperand& a, const DotOper
     TensorCoreModel model = tensor_core_model(contract);
     TensorCoreArgs args{contract.k_group, contract.fraction_bits, model.operand_min_exponent,
                         contract.input == DotContract::Input::TF32, model.round_to_f16};
-    return dot_kernels().tensor_core(args, a, b, c, s, scratch.next);
+    return kernels_for(s.N).tensor_core(args, a, b, c, s, scratch.next);
   }
   float* dense_a = scratch.take<float>(static_cast<size_t>(s.M) * s.K);
   float* dense_b = scratch.take<float>(static_cast<size_t>(s.K) * s.N);
@@ -83,14 +88,15 @@ float float_of(uint32_t bits) {
   return x;
 }
 
-/// The nearest tf32, ties away from zero, as cvt.rna.tf32.f32 has it.
-float nearest_tf32(float x) { return std::isnan(x) ? x : float_of((bits_of(x) + 0x1000u) & ~0x1fffu); }
+/// The nearest tf32, ties away from zero, as cvt.rna.tf32.f32 has it. NaNs stay.
+struct NearestTf32 {
+  static uint32_t round(uint32_t bits) { return (bits + 0x1000u) & ~0x1fffu; }
+};
 
-/// The nearest bf16, ties to even.
-float nearest_bf16(float x) {
-  uint32_t bits = bits_of(x);
-  return std::isnan(x) ? x : float_of((bits + 0x7fffu + (bits >> 16 & 1u)) & 0xffff0000u);
-}
+/// The nearest bf16, ties to even. NaNs stay.
+struct NearestBf16 {
+  static uint32_t round(uint32_t bits) { return (bits + 0x7fffu + (bits >> 16 & 1u)) & 0xffff0000u; }
+};
 
 /// An fp32 matrix as a sum of matrices of a narrower type, largest first.
 struct Split {
@@ -98,17 +104,20 @@ struct Split {
   DotOperand operand(int i, int columns) const { return {part[i], DType::Float32, columns, 1}; }
 };
 
-Split split(const DotOperand& m, int rows, int columns, int parts, float (*nearest)(float), Carver& scratch) {
+template <class Nearest>
+Split split(const DotOperand& m, int rows, int columns, int parts, Carver& scratch) {
   size_t count = static_cast<size_t>(rows) * columns;
   Split s;
   for (int i = 0; i < parts; ++i) s.part[i] = scratch.take<float>(count);
-  float* rest = s.part[parts - 1];
-  dot_kernels().to_f32(m, rows, columns, rest, columns);
-  for (size_t j = 0; j < count; ++j) {
-    float x = rest[j];
-    for (int i = 0; i < parts; ++i) {
-      s.part[i][j] = nearest(x);
-      x -= s.part[i][j];
+  dot_kernels().to_f32(m, rows, columns, s.part[0], columns);
+  for (int i = 0; i < parts; ++i) {
+    float* part = s.part[i];
+    float* rest = s.part[std::min(i + 1, parts - 1)];
+    for (size_t j = 0; j < count; ++j) {
+      uint32_t bits = bits_of(part[j]);
+      float x = part[j], nearest = float_of((bits & 0x7fffffffu) > 0x7f800000u ? bits : Nearest::round(bits));
+      if (i + 1 < parts) rest[j] = x - nearest;
+      part[j] = nearest;
     }
   }
   return s;
@@ -127,8 +136,9 @@ void split_dot(const DotContract& contract, const DotOperand& a, const DotOperan
   bool tf32 = contract.input == Input::TF32x3, six = contract.input == Input::BF16x6;
   DotContract single = contract;
   single.input = tf32 ? Input::TF32 : Input::BF16;
-  Split split_a = split(a, s.M, s.K, six ? 3 : 2, tf32 ? nearest_tf32 : nearest_bf16, scratch);
-  Split split_b = split(b, s.K, s.N, six ? 3 : 2, tf32 ? nearest_tf32 : nearest_bf16, scratch);
+  int parts = six ? 3 : 2;
+  Split split_a = tf32 ? split<NearestTf32>(a, s.M, s.K, parts, scratch) : split<NearestBf16>(a, s.M, s.K, parts, scratch);
+  Split split_b = tf32 ? split<NearestTf32>(b, s.K, s.N, parts, scratch) : split<NearestBf16>(b, s.K, s.N, parts, scratch);
   size_t count = static_cast<size_t>(s.M) * s.N;
   float* sum = scratch.take<float>(count);
   std::fill_n(sum, count, 0.0f);
@@ -153,7 +163,7 @@ void float_dot(const DotContract& contract, DotMode mode, const DotOperand& a, c
   using Input = DotContract::Input;
   bool parts = contract.input == Input::TF32x3 || contract.input == Input::BF16x3 || contract.input == Input::BF16x6;
   if (mode == DotMode::Fast || contract.unit == DotContract::Unit::Fma) {
-    dot_kernels().fma_f32(a, b, c, s, scratch.next);
+    kernels_for(s.N).fma_f32(a, b, c, s, scratch.next);
   } else if (parts) {
     split_dot(contract, a, b, c, s, scratch);
   } else {
@@ -187,7 +197,7 @@ void dot(const DotContract& contract, DotMode mode, const DotOperand& a, const D
   size_t tile = aligned(4 * static_cast<size_t>(M) * N);
   Carver carver{scratch.reserve(dot_scratch_bytes(s) + 4 * dense + 2 * tile)};
   switch (accumulator_dtype(contract)) {
-    case DType::Int32: return dot_kernels().int8(a, b, static_cast<int32_t*>(c), s, carver.next);
+    case DType::Int32: return kernels_for(N).int8(a, b, static_cast<int32_t*>(c), s, carver.next);
     case DType::Float64: return dot_kernels().fma_f64(a, b, static_cast<double*>(c), s, carver.next);
     case DType::Float32: return float_dot(contract, mode, a, b, static_cast<float*>(c), s, carver);
     case DType::Float16: {

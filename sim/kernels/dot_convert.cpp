@@ -65,6 +65,10 @@ TILESCOPE_INLINE void convert_run(From, const typename From::Raw* source, float*
 #if defined(__F16C__)
 TILESCOPE_INLINE void convert_run(FromF16, const uint16_t* source, float* target, int count) {
   int i = 0;
+#if defined(__AVX512F__)
+  for (; i + 16 <= count; i += 16)
+    _mm512_storeu_ps(target + i, _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source + i))));
+#endif
   for (; i + 8 <= count; i += 8) {
     __m128i h = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i));
     _mm256_storeu_ps(target + i, _mm256_cvtph_ps(h));

@@ -32,10 +32,10 @@ constexpr int kRows = 4;
 constexpr int kRows = 2;
 #endif
 
-/// Exponents that occur among the finite nonzero values of an operand, biased by 127.
+/// Exponents that occur among the finite nonzero values of an operand, biased by 127, lane by lane.
 struct Range {
-  int smallest = 255, largest = 0;
-  bool special = false;  ///< a NaN or an infinity is among them
+  VI smallest = splat(255), largest = VI{};
+  VI finite = splat(-1);  ///< sign bit cleared where a lane saw a NaN or an infinity
 };
 
 /// One operand, taken apart. Rows of A and panels of B hold k_padded values; columns beyond N are zero.
@@ -62,38 +62,34 @@ TILESCOPE_INLINE int32_t bits_of(float x) {
   return bits;
 }
 
-/// Exponents of `count` values, and their range; tf32 operands lose their low bits in place.
-template <bool Cut>
-void take_apart(float* values, int32_t* exponents, int count, int min_biased, Range& range) {
-  int smallest = range.smallest, largest = range.largest, special = range.special;
-  for (int i = 0; i < count; ++i) {
-    int32_t bits = bits_of(values[i]);
-    if (Cut) {
-      int32_t cut = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : bits & ~0x1fff;
-      memcpy(values + i, &cut, 4);
-      bits = cut;
-    }
-    int32_t magnitude = bits & 0x7fffffff;
-    int32_t biased = magnitude >> 23;
-    special |= biased == 255;
-    int32_t e = biased > min_biased ? biased : min_biased;
-    smallest = magnitude != 0 && e < smallest ? e : smallest;
-    largest = biased != 255 && e > largest && magnitude != 0 ? e : largest;
-    exponents[i] = magnitude == 0 ? kZeroExponent : e - kBias;
+/// Exponents of one vector of values; tf32 operands lose their low bits in place. fp16 needs no range: all of its
+/// exponents are narrow.
+template <bool Cut, bool Ranged>
+TILESCOPE_INLINE VI take_apart(float* values, int min_biased, Range& range) {
+  VI bits = *reinterpret_cast<const UI*>(values);
+  if (Cut) {
+    bits = (bits & 0x7fffffff) > 0x7f800000 ? splat(0x7fffffff) : bits & ~0x1fff;
+    *reinterpret_cast<UI*>(values) = bits;
   }
-  range.smallest = smallest;
-  range.largest = largest;
-  range.special = special != 0;
+  VI magnitude = bits & 0x7fffffff;
+  VI e = max(magnitude >> 23, splat(min_biased));
+  range.finite &= magnitude - 0x7f800000;
+  if (Ranged) {
+    VI counted = (magnitude != 0) & (magnitude < 0x7f800000);
+    range.smallest = min(range.smallest, e | (~counted & 255));
+    range.largest = max(range.largest, e & counted);
+  }
+  return magnitude == 0 ? splat(kZeroExponent) : e - kBias;
 }
 
-void take_apart(const TensorCoreArgs& args, float* values, int32_t* exponents, int count, Range& range) {
-  int min_biased = args.operand_min_exponent + kBias;
-  if (args.cut_to_tf32) {
-    take_apart<true>(values, exponents, count, min_biased, range);
-  } else {
-    take_apart<false>(values, exponents, count, min_biased, range);
-  }
+TILESCOPE_INLINE int largest_lane(VI x) {
+  int largest = x[0];
+  for (int i = 1; i < kLanes; ++i) largest = x[i] > largest ? x[i] : largest;
+  return largest;
 }
+TILESCOPE_INLINE int smallest_lane(VI x) { return -largest_lane(-x); }
+TILESCOPE_INLINE bool has_special(const Range& range) { return negative_lanes(~range.finite) != 0; }
+TILESCOPE_INLINE bool is_special(float x) { return (bits_of(x) & 0x7fffffff) >= 0x7f800000; }
 
 /// Turns values into significands; their exponents are known already.
 void keep_significands(float* values, int64_t count) {
@@ -109,8 +105,10 @@ void keep_significands(float* values, int64_t count) {
 
 /// Whether fp32 products and their scales stay normal for all pairs of operands.
 bool is_narrow(const Range& a, const Range& b) {
-  if (a.largest == 0 || b.largest == 0) return true;  // nothing but zeros (and specials)
-  return a.largest + b.largest - 2 * kBias <= 119 && a.smallest + b.smallest - kBias >= kFloor;
+  int largest_a = largest_lane(a.largest), largest_b = largest_lane(b.largest);
+  if (largest_a == 0 || largest_b == 0) return true;  // nothing but zeros, and specials, which leave the vector path
+  return largest_a + largest_b - 2 * kBias <= 119 &&
+         smallest_lane(a.smallest) + smallest_lane(b.smallest) - kBias >= kFloor;
 }
 
 struct RoundTowardsZero {
@@ -217,7 +215,7 @@ TILESCOPE_INLINE void rows(const Problem& p, int m, float* c, int64_t c_stride) 
     VS top[R];
 #pragma GCC unroll 4
     for (int r = 0; r < R; ++r) top[r] = VS{} + static_cast<int16_t>(Wide ? 2 * kZeroExponent : kFloor);
-#pragma GCC unroll 16
+#pragma GCC unroll 2
     for (int k = 0; k < Group; ++k) {
       VS e = reinterpret_cast<VS>(*reinterpret_cast<const VI*>(eb + k * kLanes));
 #pragma GCC unroll 4
@@ -233,7 +231,7 @@ TILESCOPE_INLINE void rows(const Problem& p, int m, float* c, int64_t c_stride) 
         scale[r][h] = power(F + 2 * kBias - term[r][h].top);
         sum[r][h] = VI{};
       }
-#pragma GCC unroll 16
+#pragma GCC unroll 2
     for (int k = 0; k < Group; ++k) {
       VF b0 = *reinterpret_cast<const VF*>(b + k * kPanel), b1 = *reinterpret_cast<const VF*>(b + k * kPanel + kLanes);
       VI e = *reinterpret_cast<const VI*>(eb + k * kLanes);
@@ -306,54 +304,53 @@ PanelFunction choose(int k_group, bool wide, bool f16) {
   return k_group == 16 ? panel_columns<16, false, false> : panel_columns<8, false, false>;
 }
 
+template <bool Cut, bool Ranged>
 Range decode_a(const Problem& p, const DotOperand& a) {
   Range range;
   DotShape s = p.shape;
-  int group = p.args.k_group;
-  if (p.k_padded != s.K) memset(p.a.values, 0, sizeof(float) * static_cast<size_t>(s.M) * p.k_padded);
+  int group = p.args.k_group, min_biased = p.args.operand_min_exponent + kBias;
+  int64_t count = static_cast<int64_t>(s.M) * p.k_padded;
+  if (p.k_padded != s.K) memset(p.a.values, 0, sizeof(float) * static_cast<size_t>(count));
   dot_to_f32(a, s.M, s.K, p.a.values, p.k_padded);
-  for (int m = 0; m < s.M; ++m) {
-    float* values = p.a.values + static_cast<int64_t>(m) * p.k_padded;
-    int32_t* exponents = p.a.exponents + static_cast<int64_t>(m) * p.k_padded;
-    bool before = range.special;
-    range.special = false;
-    take_apart(p.args, values, exponents, p.k_padded, range);
-    for (int k = 0; k < p.k_padded; ++k) {
-      int32_t biased = exponents[k] + kBias;
-      exponents[k] = (biased & 0xffff) | static_cast<int32_t>(static_cast<uint32_t>(biased) << 16);
-    }
-    bool* special = p.a_special + static_cast<int64_t>(m) * p.groups;
-    for (int g = 0; g < p.groups; ++g) {
-      special[g] = false;
-      for (int k = 0; k < group && range.special; ++k)
-        special[g] |= (bits_of(values[g * group + k]) & 0x7fffffff) >= 0x7f800000;
-    }
-    range.special |= before;
+  for (int64_t i = count; i % kLanes != 0; ++i) p.a.values[i] = 0;
+  for (int64_t i = 0; i < count; i += kLanes) {
+    VI biased = take_apart<Cut, Ranged>(p.a.values + i, min_biased, range) + kBias;
+    *reinterpret_cast<UI*>(p.a.exponents + i) = (biased & 0xffff) | biased << 16;
   }
+  int64_t groups = static_cast<int64_t>(s.M) * p.groups;
+  memset(p.a_special, 0, static_cast<size_t>(groups));
+  for (int64_t g = 0; g < groups && has_special(range); ++g)
+    for (int k = 0; k < group; ++k) p.a_special[g] |= is_special(p.a.values[g * group + k]);
   return range;
 }
 
-Range decode_panel(const Problem& p, const DotOperand& b, int n, int columns) {
+template <bool Cut, bool Ranged>
+Range decode_panel(const Problem& p, const DotOperand& b, int columns) {
   Range range;
-  int K = p.shape.K, group = p.args.k_group;
-  if (columns < kPanel || p.k_padded != K) memset(p.b.values, 0, sizeof(float) * kPanel * static_cast<size_t>(p.k_padded));
-  dot_to_f32(part(b, 0, n), K, columns, p.b.values, kPanel);
-  for (int g = 0; g < p.groups; ++g) p.b_special[g] = 0;
-  for (int k = 0; k < p.k_padded; ++k) {
-    float* values = p.b.values + static_cast<int64_t>(k) * kPanel;
-    int32_t* both = p.b.exponents + static_cast<int64_t>(k) * kLanes;
-    int32_t exponents[kPanel];
-    Range row = range;
-    row.special = false;
-    take_apart(p.args, values, exponents, kPanel, row);
-    for (int i = 0; i < kLanes; ++i)
-      both[i] = (exponents[i] & 0xffff) | static_cast<int32_t>(static_cast<uint32_t>(exponents[kLanes + i]) << 16);
-    for (int i = 0; i < kPanel && row.special; ++i)
-      if ((bits_of(values[i]) & 0x7fffffff) >= 0x7f800000) p.b_special[k / group] |= 1u << i;
-    row.special |= range.special;
-    range = row;
+  int K = p.shape.K, group = p.args.k_group, min_biased = p.args.operand_min_exponent + kBias;
+  int64_t count = static_cast<int64_t>(p.k_padded) * kPanel;
+  if (columns < kPanel || p.k_padded != K) memset(p.b.values, 0, sizeof(float) * static_cast<size_t>(count));
+  dot_to_f32(b, K, columns, p.b.values, kPanel);
+  for (int64_t i = 0; i < count; i += kPanel) {
+    VI low = take_apart<Cut, Ranged>(p.b.values + i, min_biased, range);
+    VI high = take_apart<Cut, Ranged>(p.b.values + i + kLanes, min_biased, range);
+    *reinterpret_cast<UI*>(p.b.exponents + i / 2) = (low & 0xffff) | high << 16;
   }
+  memset(p.b_special, 0, sizeof(uint32_t) * static_cast<size_t>(p.groups));
+  for (int64_t i = 0; i < count && has_special(range); ++i)
+    p.b_special[i / kPanel / group] |= static_cast<uint32_t>(is_special(p.b.values[i])) << (i % kPanel);
   return range;
+}
+
+/// The same for the operands' format.
+Range decode_a(const Problem& p, const DotOperand& a) {
+  if (p.args.cut_to_tf32) return decode_a<true, true>(p, a);
+  return p.args.operand_min_exponent > -100 ? decode_a<false, false>(p, a) : decode_a<false, true>(p, a);
+}
+Range decode_panel(const Problem& p, const DotOperand& b, int columns) {
+  if (p.args.cut_to_tf32) return decode_panel<true, true>(p, b, columns);
+  return p.args.operand_min_exponent > -100 ? decode_panel<false, false>(p, b, columns)
+                                            : decode_panel<false, true>(p, b, columns);
 }
 
 }  // namespace
@@ -366,7 +363,8 @@ void dot_tensor_core(const TensorCoreArgs& args, const DotOperand& a, const DotO
   p.groups = (shape.K + args.k_group - 1) / args.k_group;
   p.k_padded = p.groups * args.k_group;
   p.wide = false;
-  int64_t panel_size = static_cast<int64_t>(p.k_padded) * kPanel, a_size = static_cast<int64_t>(shape.M) * p.k_padded;
+  int64_t panel_size = static_cast<int64_t>(p.k_padded) * kPanel;
+  int64_t a_size = (static_cast<int64_t>(shape.M) * p.k_padded + kLanes - 1) / kLanes * kLanes;
   p.b.values = reinterpret_cast<float*>(scratch);
   p.b.exponents = reinterpret_cast<int32_t*>(p.b.values + panel_size);
   p.a.values = reinterpret_cast<float*>(p.b.exponents + panel_size / 2);
@@ -377,7 +375,7 @@ void dot_tensor_core(const TensorCoreArgs& args, const DotOperand& a, const DotO
   bool a_is_wide = false;
   for (int n = 0; n < shape.N; n += kPanel) {
     int columns = shape.N - n < kPanel ? shape.N - n : kPanel;
-    Range range_b = decode_panel(p, b, n, columns);
+    Range range_b = decode_panel(p, part(b, 0, n), columns);
     bool narrow = is_narrow(range_a, range_b);
     if (!narrow && !a_is_wide) {
       keep_significands(p.a.values, a_size);

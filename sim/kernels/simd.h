@@ -31,6 +31,7 @@ typedef int32_t UI __attribute__((vector_size(4 * kLanes), aligned(1), may_alias
 TILESCOPE_INLINE VF splat(float x) { return x - VF{}; }  // x + 0 would lose -0
 TILESCOPE_INLINE VI splat(int32_t x) { return VI{} + x; }
 TILESCOPE_INLINE VI max(VI a, VI b) { return a > b ? a : b; }
+TILESCOPE_INLINE VI min(VI a, VI b) { return a < b ? a : b; }
 TILESCOPE_INLINE VS max(VS a, VS b) { return a > b ? a : b; }
 /// Towards zero; 0x80000000 for NaN and values out of range.
 TILESCOPE_INLINE VI to_int(VF x) { return __builtin_convertvector(x, VI); }
