@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/npy.h"
-#include "tests/dot_test_data.h"
+#include "tests/sim_dot_data.h"
 
 using namespace tilescope;
 using namespace tilescope::dot_test;

@@ -1,7 +1,7 @@
 // The vectorised bit model gives the scalar model's bytes, on every instruction set, also on hostile data.
 #include <doctest/doctest.h>
 
-#include "tests/dot_test_data.h"
+#include "tests/sim_dot_data.h"
 
 using namespace tilescope;
 using namespace tilescope::dot_test;
