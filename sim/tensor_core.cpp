@@ -71,7 +71,7 @@ float to_result(const TensorCoreModel& model, int64_t sum, int unit) {
   }
   float value = static_cast<float>(std::ldexp(static_cast<double>(kept), last));
   if (model.round_to_f16 && value >= 65536.0f) value = INFINITY;
-  return sum < 0 ? -value : value;
+  return sum < 0 && kept != 0 ? -value : value;  // a negative sum that is cut off to nothing is +0 too
 }
 
 }  // namespace
@@ -85,12 +85,7 @@ TensorCoreModel tensor_core_model(const DotContract& c) {
   return m;
 }
 
-float tf32_operand(float x) {
-  uint32_t bits = std::bit_cast<uint32_t>(x);
-  uint32_t cut = bits & ~0x1fffu;
-  // A NaN whose payload sits in the low bits would turn into an infinity.
-  return std::isnan(x) ? std::bit_cast<float>(kCanonicalNaN) : std::bit_cast<float>(cut);
-}
+float tf32_operand(float x) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & ~0x1fffu); }
 
 float tensor_core_group(const TensorCoreModel& model, const float* a, const float* b, int count, float c) {
   float result;

@@ -1,5 +1,6 @@
 // The bit model of a GPU's tensor cores, one element at a time: the reference for the vectorised kernels, and their slow
-// path for NaN, infinities and other rare inputs. Measured on Hopper; consistent with arXiv 2511.10909 (MMA-Sim).
+// path for NaN, infinities and other rare inputs. Measured on Hopper (tests/gpu_tensor_core_model.cu repeats that);
+// consistent with arXiv 2511.10909 (MMA-Sim).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ TensorCoreModel tensor_core_model(const DotContract& c);
 /// low 13 bits zero), c a value of the accumulator's type; so is the result. NaN results are 0x7fffffff.
 float tensor_core_group(const TensorCoreModel& model, const float* a, const float* b, int count, float c);
 
-/// A float32 as a tf32 input sees it: the low 13 bits cut off. NaNs stay NaNs.
+/// A float32 as a tf32 input sees it: the low 13 bits cut off. A NaN whose payload lies in these bits alone acts as an
+/// infinity, on the GPU as well.
 float tf32_operand(float x);
 
 }  // namespace tilescope

@@ -68,7 +68,7 @@ template <bool Cut, bool Ranged>
 TILESCOPE_INLINE VI take_apart(float* values, int min_biased, Range& range) {
   VI bits = *reinterpret_cast<const UI*>(values);
   if (Cut) {
-    bits = (bits & 0x7fffffff) > 0x7f800000 ? splat(0x7fffffff) : bits & ~0x1fff;
+    bits = bits & ~0x1fff;
     *reinterpret_cast<UI*>(values) = bits;
   }
   VI magnitude = bits & 0x7fffffff;
