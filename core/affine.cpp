@@ -354,7 +354,7 @@ class Walker {
       if (out.contiguity > 1) r.assumes_non_negative = r.assumes_non_negative || !a.non_negative;
       if (out.contiguity == 1) return;  // the run's start says nothing about the others
     }
-    out.divisibility = std::min(x.divisibility, y.divisibility);
+    out.divisibility = std::min(x.divisibility, divisor_of_all(y));
     shorten_runs(x.contiguity, 1, out);
   }
 

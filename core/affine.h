@@ -11,7 +11,8 @@
 
 namespace tilescope {
 
-/// Facts about one axis of a value. All are powers of two. A scalar has one axis of length 1.
+/// Facts about one axis of a value. All are powers of two. A scalar has one axis of length 1. As in Triton they hold
+/// provided that no sum or product wrapped and nothing was divided by zero.
 struct AxisFacts {
   int64_t contiguity = 1;    ///< the axis falls apart into runs of this length, each x, x+1, x+2 ... (pointers: elements)
   int64_t divisibility = 1;  ///< divides the first value of each such run (pointers: the byte address)
@@ -22,7 +23,7 @@ struct AxisFacts {
 struct AxisInfo {
   std::array<AxisFacts, kMaxRank> axes{};
   std::optional<int64_t> constant;  ///< the value, when every lane has this one (integers)
-  bool non_negative = false;        ///< no lane is below zero, provided that no sum or product wrapped
+  bool non_negative = false;        ///< no lane is below zero, under the same provision
   /// The facts hold only if dividends of // and % are not negative: Triton takes that for granted, a backend that loads
   /// vectors must check it.
   bool assumes_non_negative = false;
