@@ -1,0 +1,210 @@
+// Stores: rows where the lanes are evenly spaced, lane by lane otherwise; and values computed straight into the tensor.
+#include "sim/exec_access.h"
+#include "sim/exec_tile.h"
+
+namespace tilescope {
+namespace {
+
+constexpr int kValue = 1, kMask = 2;
+
+// The bytes that a strided tile looks at.
+void byte_extent(const Tile& t, const TileType& type, const std::byte*& lo, const std::byte*& hi) {
+  lo = hi = t.data;
+  for (int a = 0; a < type.rank; ++a) {
+    const int64_t reach = t.stride[a] * (type.dims[a] - 1);
+    (reach < 0 ? lo : hi) += reach;
+  }
+  hi += type.elem_bytes;
+}
+
+bool overlaps(const Tile& t, const TileType& type, const AffineAccess& a, const TileType& stored) {
+  const std::byte *lo, *hi, *to_lo, *to_hi;
+  byte_extent(t, type, lo, hi);
+  Tile to;
+  to.data = a.range->host(a.base);
+  for (int x = 0; x < stored.rank; ++x) to.stride[x] = a.strides[x];
+  byte_extent(to, stored, to_lo, to_hi);
+  return lo < to_hi && to_lo < hi;
+}
+
+// Lane l of the tile is exactly the element that lane l of the store writes.
+bool same_places(const Tile& t, const TileType& type, const AffineAccess& a, const TileType& stored) {
+  if (type.elem_bytes != stored.elem_bytes || t.data != a.range->host(a.base)) return false;
+  for (int x = 0; x < type.rank; ++x)
+    if (type.dims[x] != 1 && t.stride[x] != a.strides[x]) return false;
+  return true;
+}
+
+void store_strided(int bytes, int64_t n, std::byte* to, int64_t step, const std::byte* from, int64_t from_step) {
+  for (int64_t l = 0; l < n; ++l) std::memcpy(to + l * step, from + l * from_step, static_cast<size_t>(bytes));
+}
+
+void store_rows(Machine& m, const Tile& value, const TileType& type, const AffineAccess& a, const Box& box) {
+  const int last = type.rank - 1;
+  const int64_t n = box.hi[last] - box.lo[last];
+  const bool uniform = value.kind == TileKind::Uniform;
+  constexpr int64_t kNone[kMaxRank] = {};
+  const int64_t* strides = uniform ? kNone : value.stride.data();
+  const auto* data = uniform ? reinterpret_cast<const std::byte*>(&value.bits) : value.data;
+  const int64_t from_step = strides[last], step = a.strides[last];
+  for_each_row(box, type.rank, strides, a.base, a.strides, [&](int64_t offset, uint64_t address) {
+    std::byte* to = a.range->host(address);
+    if (step == type.elem_bytes && from_step == type.elem_bytes)
+      std::memmove(to, data + offset, static_cast<size_t>(n * type.elem_bytes));
+    else if (step == type.elem_bytes && from_step == 0)
+      fill(type.elem_bytes, to, n, read_bits(type.dtype, data + offset));
+    else if (step == type.elem_bytes)
+      copy_strided(type.elem_bytes, n, to, data + offset, from_step);
+    else
+      store_strided(type.elem_bytes, n, to, step, data + offset, from_step);
+  });
+  (void)m;
+}
+
+void finish_affine(Machine& m, const Inst* i, const AffineAccess& a, const TileType& type, const Box& box) {
+  if (!a.range->written.empty()) mark_written(a, type, box);
+  if (m.recorder != nullptr) m.recorder->affine(i->index, a.range->index, a.base, a.strides, box);
+}
+
+void store_lanes(Machine& m, const Inst* i, const TileType& type, const Active& active) {
+  Storage* flags = nullptr;
+  const uint64_t* addresses = lane_addresses(m, i, 0);
+  const uint8_t* on = lane_flags(m, active, type, flags);
+  const int bytes = type.elem_bytes;
+  fault_at_lanes(m, i, addresses, on, type.elements, bytes, i->operands > kMask);
+  if (m.recorder != nullptr) m.recorder->lanes(i->index, addresses, on, type.elements);
+  const std::byte* values = private_lanes(m, m.tile(i->in[kValue]), type);
+  TensorRange* r = nullptr;
+  for (int64_t l = 0; l < type.elements; ++l) {
+    if (on != nullptr && !on[l]) continue;
+    const LanePlace p = find_lane(m, addresses[l], bytes, r);
+    if (p.range == nullptr) continue;  // only when bounds are not checked
+    if (p.range != r) detach_views(m, i, p.range->index);
+    r = p.range;
+    std::memcpy(r->host(addresses[l]), values + l * bytes, static_cast<size_t>(bytes));
+    if (!r->written.empty()) r->mark_written(addresses[l], bytes);
+  }
+  if (flags != nullptr) m.pool.release(flags);
+}
+
+const Inst* run_store(Machine& m, const Inst* i) {
+  m.current = i;
+  const TileType& type = *i->type;
+  Tile& pointers = m.tile(i->in[0]);
+  Tile& value = m.tile(i->in[kValue]);
+  const Active active = active_lanes(m, i, kMask, type);
+  if (m.poisoned) [[unlikely]] {
+    check_pointer_poison(m, i, pointers, type, active);
+    check_value_poison(m, i, value, type, active);
+  }
+  if (active.kind == Active::Kind::None) {
+    if (m.recorder != nullptr) m.recorder->masked(i->index);
+  } else if (const AffineAccess a = affine_access(m, pointers, type, active); a.range != nullptr) {
+    if (value.kind == TileKind::Mask || value.kind == TileKind::Affine) private_lanes(m, value, type);
+    if (value.kind == TileKind::Memory && value.tensor == a.range->index && overlaps(value, type, a, type) &&
+        !same_places(value, type, a, type))
+      private_lanes(m, value, type);
+    detach_views(m, i, a.range->index);
+    store_rows(m, value, type, a, active.box);
+    finish_affine(m, i, a, type, active.box);
+  } else {
+    store_lanes(m, i, type, active);
+  }
+  m.finish(i);
+  return i + 1;
+}
+
+const Inst* run_store_scalar(Machine& m, const Inst* i) {
+  m.current = i;
+  const uint64_t address = m.reg(i->in[0]);
+  const bool on = i->operands <= kMask || m.reg(i->in[kMask]) != 0;
+  if (m.poisoned) {
+    const Checkers& check = m.plan.options.check;
+    if (check.addresses && i->operands > kMask && m.reg_poison(i->in[kMask])) m.fault(i, FaultKind::PoisonedUse, 0, "mask");
+    if (check.addresses && on && m.reg_poison(i->in[0])) m.fault(i, FaultKind::PoisonedUse, 0, "address");
+    if (check.uninitialised && on && m.reg_poison(i->in[kValue])) m.fault(i, FaultKind::PoisonedUse, 0, "value");
+  }
+  if (!on) {
+    if (m.recorder != nullptr) m.recorder->masked(i->index);
+    return i + 1;
+  }
+  const int bytes = i->type->elem_bytes;
+  const LanePlace p = find_lane(m, address, bytes, nullptr);
+  if (p.range == nullptr) {
+    fault_at_lanes(m, i, &address, nullptr, 1, bytes, i->operands > kMask);
+    return i + 1;
+  }
+  detach_views(m, i, p.range->index);
+  write_bits(bytes, p.range->host(address), m.reg(i->in[kValue]));
+  if (!p.range->written.empty()) p.range->mark_written(address, bytes);
+  if (m.recorder != nullptr) m.recorder->lanes(i->index, &address, nullptr, 1);
+  return i + 1;
+}
+
+// ---- a value computed straight into the tensor -----------------------------------------------------------------------------
+
+const Inst* run_in_two_steps(Machine& m, const Inst* i, const FusedStore& f) {
+  f.producer.run(m, &f.producer);
+  f.store.run(m, &f.store);
+  return i + 1;
+}
+
+// Operands must not look at memory that an earlier row of the same op has already overwritten.
+bool operands_stay(Machine& m, const Inst& producer, const AffineAccess& a, const TileType& stored) {
+  for (int k = 0; k < producer.operands; ++k) {
+    const int32_t slot = producer.in[static_cast<size_t>(k)];
+    const Tile& t = m.tile(slot);
+    if (t.kind != TileKind::Memory || t.tensor != a.range->index) continue;
+    if (overlaps(t, m.type(slot), a, stored) && !same_places(t, m.type(slot), a, stored)) return false;
+  }
+  return true;
+}
+
+// Distinct lanes at distinct places, so that the order of writing does not show.
+bool rows_are_contiguous(const TileType& type, const AffineAccess& a) {
+  const int last = type.rank - 1;
+  if (a.strides[last] != type.elem_bytes) return false;
+  for (int x = 0; x < last; ++x)
+    if (type.dims[x] != 1 && a.strides[x] == 0) return false;
+  return true;
+}
+
+const Inst* run_fused_store(Machine& m, const Inst* i) {
+  const auto& f = *static_cast<const FusedStore*>(i->extra);
+  const TileType& type = *f.store.type;
+  if (m.poisoned) [[unlikely]] return run_in_two_steps(m, i, f);
+  m.current = i;
+  const Active active = active_lanes(m, &f.store, kMask, type);
+  if (active.kind != Active::Kind::Inside) return run_in_two_steps(m, i, f);
+  const AffineAccess a = affine_access(m, m.tile(f.store.in[0]), type, active);
+  bool all_uniform = true;
+  for (int k = 0; k < f.producer.operands; ++k)
+    all_uniform = all_uniform && m.tile(f.producer.in[static_cast<size_t>(k)]).kind == TileKind::Uniform;
+  if (a.range == nullptr || all_uniform || !rows_are_contiguous(type, a) || !operands_stay(m, f.producer, a, type))
+    return run_in_two_steps(m, i, f);
+  settle_operands(m, &f.producer);
+  detach_views(m, &f.store, a.range->index);
+  evaluate(m, &f.producer, a.range->host(a.base), a.strides, active.all ? nullptr : &active.box);
+  finish_affine(m, &f.store, a, type, active.box);
+  m.finish(&f.producer);
+  m.finish(&f.store);
+  return i + 1;
+}
+
+}  // namespace
+
+bool plan_store(PlanContext&, const Op& op, Inst& inst) {
+  if (op.code != OpCode::Store) return false;
+  inst.run = inst.type->rank == 0 ? run_store_scalar : run_store;
+  return true;
+}
+
+void plan_fused_store(PlanContext&, Inst& fused, FusedStore& parts) {
+  fused.run = run_fused_store;
+  // Pointer arithmetic and same-bits casts have no kernel that writes the lanes in one go.
+  if (parts.producer.kernel == nullptr || parts.producer.op->code == OpCode::AddPtr) {
+    fused.run = [](Machine& m, const Inst* i) { return run_in_two_steps(m, i, *static_cast<const FusedStore*>(i->extra)); };
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,253 @@
+// Runs the programs of a launch as OpenMP tasks, each task a stretch of consecutive programs.
+#include "sim/grid.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include "sim/faults.h"
+#include "sim/machine.h"
+
+namespace tilescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); }
+
+/// One launch on its way.
+class Launcher {
+ public:
+  Launcher(const Plan& plan, Memory& memory, const std::vector<uint64_t>& arguments, std::array<int64_t, 3> grid, const RunOptions& options)
+      : plan_(plan), memory_(memory), arguments_(arguments), grid_(grid), options_(options), programs_(grid[0] * grid[1] * grid[2]),
+        sequence_(options.order, options.shuffle_seed, programs_) {
+    const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+    threads_ = plan.ordered ? 1 : static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(threads, programs_), 1, 1024));
+    for (int t = 0; t < threads_; ++t) add_machine();
+  }
+
+  void run(RunTrace& trace) {
+    if (!prologue_faults_.empty()) return;
+    if (threads_ > 1) warm_up();
+    const auto start = Clock::now();
+    last_report_ = start;
+    // The first program tells whether the others are worth a parallel region.
+    constexpr double kParallelFrom = 0.02;
+    run_range(*machines_[0], 0, 1);
+    const double rest = ms_since(start) * static_cast<double>(programs_ - 1);
+    if (threads_ == 1 || rest < kParallelFrom) run_range(*machines_[0], 1, programs_);
+    else run_tasks(1);
+    trace.time_ms = ms_since(start);
+    if (cancelled_) trace.notes.push_back("stopped after " + std::to_string(done_.load()) + " of " + std::to_string(programs_) + " programs");
+  }
+
+  void collect(RunTrace& trace) {
+    FaultTable all;
+    std::vector<std::pair<int64_t, std::string>> printed;
+    const int64_t stop = stop_.load();
+    for (size_t t = 0; t < machines_.size(); ++t) {
+      all.merge(tables_[t], stop);
+      for (auto& line : machines_[t]->printed) printed.push_back(std::move(line));
+      if (t > 0 && machines_[0]->recorder != nullptr) recorders_[0]->merge(*recorders_[t]);
+    }
+    for (const RawFault& f : prologue_faults_) all.add(f);
+    trace.faults = all.report(plan_, memory_, options_.limits.max_faults, trace.notes);
+    std::stable_sort(printed.begin(), printed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const size_t most = static_cast<size_t>(options_.limits.max_printed);
+    if (printed.size() > most) {
+      printed.resize(most);
+      trace.notes.push_back("device_print stopped after " + std::to_string(most) + " lines");
+    }
+    for (auto& [order, line] : printed) trace.printed.push_back(std::move(line));
+    if (!recorders_.empty()) recorders_[0]->report(trace);
+  }
+
+ private:
+  void add_machine() {
+    machines_.push_back(std::make_unique<Machine>(plan_, memory_));
+    Machine& m = *machines_.back();
+    tables_.emplace_back();
+    m.grid = grid_;
+    if (options_.record == RecordLevel::Counters) {
+      recorders_.push_back(std::make_unique<Recorder>(plan_.memory_ops, memory_));
+      m.recorder = recorders_.back().get();
+    }
+    for (size_t p = 0; p < arguments_.size(); ++p) m.reg(plan_.slots[p].index) = arguments_[p];
+    try {
+      for (const Inst* i = plan_.prologue.data(); i != nullptr;) i = i->run(m, i);
+    } catch (const ProgramStopped&) {
+      prologue_faults_ = m.faults;
+    }
+  }
+
+  static void warm_up_body(std::atomic<int>& n) { n.fetch_add(1, std::memory_order_relaxed); }
+  void warm_up() {
+    std::atomic<int> n{0};
+#pragma omp parallel num_threads(threads_)
+    warm_up_body(n);
+  }
+
+  void run_one(Machine& m, int64_t position) {
+    const int64_t program = sequence_[position];
+    m.order = program;
+    m.position = position;
+    m.program = {program % grid_[0], program / grid_[0] % grid_[1], program / grid_[0] / grid_[1]};
+    if (m.recorder != nullptr) m.recorder->begin_program(program);
+    if (run_program(m)) return;
+    RawFault f = std::move(m.faults.back());
+    m.faults.clear();
+    // A program that does not end is likely not alone: what comes after it is not run.
+    if (f.kind == FaultKind::Limit) {
+      int64_t old = stop_.load();
+      while (position < old && !stop_.compare_exchange_weak(old, position)) {
+      }
+    }
+    tables_[static_cast<size_t>(index_of(m))].add(std::move(f));
+  }
+  int index_of(const Machine& m) const {
+    for (size_t t = 0; t < machines_.size(); ++t)
+      if (machines_[t].get() == &m) return static_cast<int>(t);
+    return 0;
+  }
+
+  void run_range(Machine& m, int64_t from, int64_t to) {
+    constexpr int64_t kBatch = 32;  // programs between two looks at the clock
+    for (int64_t p = from; p < to;) {
+      const int64_t end = std::min(to, p + kBatch), begin = p;
+      for (; p < end; ++p) {
+        if (p > stop_.load(std::memory_order_relaxed) || cancelled_.load(std::memory_order_relaxed)) return;
+        run_one(m, p);
+      }
+      if (options_.progress) report_progress(end - begin);
+    }
+  }
+
+  void report_progress(int64_t finished) {
+    const int64_t done = done_.fetch_add(finished) + finished;
+#pragma omp critical(tilescope_progress)
+    {
+      if (!cancelled_ && (ms_since(last_report_) > 50 || done == programs_)) {
+        last_report_ = Clock::now();
+        if (!options_.progress(done, programs_)) cancelled_ = true;
+      }
+    }
+  }
+
+  // libgomp runs a taskloop of more than 64 tasks a thread serially, so the number of tasks is given.
+  void run_tasks(int64_t from) {
+    const int64_t left = programs_ - from;
+    const int64_t tasks = std::min<int64_t>(left, int64_t{16} * threads_);
+#pragma omp parallel num_threads(threads_)
+#pragma omp single
+#pragma omp taskloop num_tasks(tasks)
+    for (int64_t t = 0; t < tasks; ++t) {
+      const int64_t begin = from + left * t / tasks, end = from + left * (t + 1) / tasks;
+      run_range(*machines_[static_cast<size_t>(omp_get_thread_num())], begin, end);
+    }
+  }
+
+  const Plan& plan_;
+  Memory& memory_;
+  const std::vector<uint64_t>& arguments_;
+  const std::array<int64_t, 3> grid_;
+  const RunOptions& options_;
+  const int64_t programs_;
+  const ProgramSequence sequence_;
+  int threads_ = 1;
+  std::vector<std::unique_ptr<Machine>> machines_;
+  std::vector<std::unique_ptr<Recorder>> recorders_;
+  std::vector<FaultTable> tables_;
+  std::vector<RawFault> prologue_faults_;
+  std::atomic<int64_t> stop_{INT64_MAX};  ///< first position at which a limit was reached
+  std::atomic<int64_t> done_{0};
+  std::atomic<bool> cancelled_{false};
+  Clock::time_point last_report_;
+};
+
+Fault launch_fault(std::string message, std::string hint = {}) {
+  Fault f;
+  f.kind = FaultKind::Limit;
+  f.message = std::move(message);
+  f.hint = std::move(hint);
+  return f;
+}
+
+void name_tensors(const Memory& memory, RunTrace& trace) {
+  for (int t = 0; t < memory.size(); ++t) {
+    TensorReport r;
+    const Tensor& tensor = *memory.range(t).tensor;
+    r.name = tensor.name;
+    r.dtype = tensor.dtype;
+    r.shape = tensor.layout.shape;
+    trace.tensors.push_back(std::move(r));
+  }
+}
+
+}  // namespace
+
+ProgramSequence::ProgramSequence(ProgramOrder order, uint64_t seed, int64_t programs) : order_(order), seed_(seed), programs_(programs) {
+  while ((int64_t{1} << (2 * half_bits_)) < programs) ++half_bits_;
+}
+
+int64_t ProgramSequence::operator[](int64_t position) const {
+  if (order_ == ProgramOrder::RowMajor) return position;
+  if (order_ == ProgramOrder::Reverse) return programs_ - 1 - position;
+  const uint64_t mask = (uint64_t{1} << half_bits_) - 1;
+  auto x = static_cast<uint64_t>(position);
+  do {
+    uint64_t left = x >> half_bits_, right = x & mask;
+    for (uint64_t round = 0; round < 4; ++round) {
+      uint64_t h = (right + seed_ + round * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+      h = (h ^ (h >> 31)) * 0x94d049bb133111ebu;
+      const uint64_t next = left ^ ((h ^ (h >> 29)) & mask);
+      left = right;
+      right = next;
+    }
+    x = left << half_bits_ | right;
+  } while (x >= static_cast<uint64_t>(programs_));
+  return static_cast<int64_t>(x);
+}
+
+RunTrace run(const Function& function, const std::vector<Argument>& args, std::array<int64_t, 3> grid, const RunOptions& options) {
+  RunTrace trace;
+  trace.kernel = function.name;
+  trace.grid = grid;
+  trace.num_warps = function.num_warps;
+  if (args.size() != function.params.size()) internal_error("run: one argument for each parameter");
+  uint64_t programs = 1;
+  for (int64_t g : grid) {
+    if (g < 1 || static_cast<uint64_t>(g) > options.limits.max_programs / programs) {
+      trace.faults.push_back(launch_fault("a grid of " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " + std::to_string(grid[2]) +
+                                          " programs is not between 1 and " + std::to_string(options.limits.max_programs)));
+      return trace;
+    }
+    programs *= static_cast<uint64_t>(g);
+  }
+  trace.programs = static_cast<int64_t>(programs);
+  Expected<std::unique_ptr<Plan>> plan = make_plan(function, options);
+  if (!plan) {
+    const Diagnostic& d = plan.errors()[0];
+    trace.faults.push_back(launch_fault(d.message, d.hint));
+    trace.faults.back().range = d.range;
+    trace.faults.back().calls = d.calls;
+    return trace;
+  }
+  Memory memory;
+  std::vector<uint64_t> arguments;
+  for (size_t p = 0; p < args.size(); ++p) {
+    const Type& type = function.params[p].type;
+    if (!type.pointer) arguments.push_back(canonical(type.elem, args[p].bits));
+    else if (args[p].tensor == nullptr) arguments.push_back(0);
+    else arguments.push_back(memory.range(memory.add(args[p].tensor, (*plan)->may_load[p])).origin);
+  }
+  name_tensors(memory, trace);
+  Launcher launcher(**plan, memory, arguments, grid, options);
+  launcher.run(trace);
+  launcher.collect(trace);
+  if ((*plan)->ordered) trace.notes.push_back("depends on order: " + (*plan)->ordered_because + " make the result depend on the order of the programs");
+  return trace;
+}
+
+}  // namespace tilescope

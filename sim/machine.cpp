@@ -1,0 +1,178 @@
+#include "sim/machine.h"
+
+#include <algorithm>
+
+namespace tilescope {
+namespace {
+
+void fill_mask(const Tile& t, const TileType& type, std::byte* dst) {
+  if (type.rank == 0) {
+    *dst = std::byte{1};
+    return;
+  }
+  std::memset(dst, 0, static_cast<size_t>(type.elements));
+  if (t.box.empty(type.rank)) return;
+  const int last = type.rank - 1;
+  std::array<int32_t, kMaxRank> at = t.box.lo;
+  const auto run = static_cast<size_t>(t.box.hi[last] - t.box.lo[last]);
+  for (;;) {
+    int64_t offset = t.box.lo[last];
+    for (int i = 0; i < last; ++i) offset += at[i] * type.row_major[i];
+    std::memset(dst + offset, 1, run);
+    int axis = last - 1;
+    for (; axis >= 0; --axis) {
+      if (++at[axis] < t.box.hi[axis]) break;
+      at[axis] = t.box.lo[axis];
+    }
+    if (axis < 0) return;
+  }
+}
+
+Shape shape_of(const TileType& type) {
+  Shape s;
+  for (int i = 0; i < type.rank; ++i) s.push_back(type.dims[i]);
+  return s;
+}
+
+}  // namespace
+
+Machine::Machine(const Plan& p, Memory& mem)
+    : plan(p),
+      memory(mem),
+      registers(static_cast<size_t>(p.registers), 0),
+      register_poison(static_cast<size_t>(p.registers), 0),
+      tiles(p.tiles.size()),
+      loops(p.loops.size()) {}
+
+void Machine::out_of_tile_memory() {
+  RawFault f;
+  f.kind = FaultKind::Limit;
+  f.inst = current;
+  f.text = "the tiles of one program take more than 4 GiB";
+  fault(std::move(f));
+}
+
+void Machine::fault(RawFault f) {
+  f.order = order;
+  f.program = program;
+  f.position = position;
+  f.wrapped = wrapped;
+  f.from_masked = masked_poison;
+  f.from_uninitialised = uninitialised_poison;
+  if (f.inst != nullptr) {
+    for (int32_t l = f.inst->loop; l >= 0; l = plan.loops[static_cast<size_t>(l)].parent) {
+      const LoopInfo& info = plan.loops[static_cast<size_t>(l)];
+      const LoopState& state = loops[static_cast<size_t>(l)];
+      LoopPosition p;
+      p.line = info.op->loc ? info.op->loc->range.line : 0;
+      p.value = static_cast<int64_t>(state.value);
+      p.iteration = static_cast<int64_t>(state.iteration);
+      if (info.op->code == OpCode::For) p.variable = plan.function->values[info.op->regions[0].args[0]].name;
+      f.loops.insert(f.loops.begin(), p);
+    }
+  }
+  faults.push_back(std::move(f));
+  throw ProgramStopped{};
+}
+
+void Machine::fault(const Inst* i, FaultKind kind, int64_t lane, std::string text) {
+  RawFault f;
+  f.kind = kind;
+  f.inst = i;
+  f.lane = lane;
+  f.text = std::move(text);
+  fault(std::move(f));
+}
+
+bool run_program(Machine& m) {
+  if (m.poisoned) std::fill(m.register_poison.begin(), m.register_poison.end(), uint8_t{0});
+  m.poisoned = false;
+  m.wrapped = false;
+  m.masked_poison = m.uninitialised_poison = false;
+  m.steps = 0;
+  try {
+    for (const Inst* i = m.plan.code.data(); i != nullptr;) i = i->run(m, i);
+    return true;
+  } catch (const ProgramStopped&) {
+    // Tiles of the prologue stay: they belong to every program of this thread.
+    std::vector<bool> keep(m.tiles.size(), false);
+    for (const Inst& i : m.plan.prologue)
+      if (i.type != nullptr && i.type->rank > 0 && i.out >= 0)
+        for (size_t k = 0; k < (i.op ? i.op->results.size() : 1); ++k) keep[static_cast<size_t>(i.out) + k] = true;
+    for (size_t t = 0; t < m.tiles.size(); ++t)
+      if (!keep[t]) m.release(m.tiles[t]);
+    return false;
+  }
+}
+
+void write_lanes(Machine&, const Tile& t, const TileType& type, std::byte* dst) {
+  switch (t.kind) {
+    case TileKind::Uniform:
+      fill(type.elem_bytes, dst, type.elements, t.bits);
+      return;
+    case TileKind::Affine:
+      fill_affine(type.dtype, dst, shape_of(type), static_cast<int64_t>(t.bits), t.stride.data());
+      return;
+    case TileKind::Mask:
+      fill_mask(t, type, dst);
+      return;
+    case TileKind::Memory:
+      if (t.row_major)
+        std::memcpy(dst, t.data, static_cast<size_t>(type.elements * type.elem_bytes));
+      else
+        copy_tile(type.elem_bytes, shape_of(type), dst, t.data, t.stride.data());
+      return;
+    case TileKind::None:
+      internal_error("a tile is used before it is computed");
+  }
+}
+
+std::byte* private_lanes(Machine& m, Tile& t, const TileType& type) {
+  if (t.kind == TileKind::Memory && t.row_major && t.tensor < 0) return t.data;
+  Storage* fresh = m.acquire(type.elements * type.elem_bytes);
+  write_lanes(m, t, type, fresh->data);
+  if (t.storage != nullptr) m.pool.release(t.storage);
+  t.storage = fresh;
+  t.kind = TileKind::Memory;
+  t.row_major = true;
+  t.tensor = -1;
+  t.data = fresh->data;
+  for (int i = 0; i < type.rank; ++i) t.stride[i] = type.row_major[i];
+  return t.data;
+}
+
+const std::byte* row_major_lanes(Machine& m, Tile& t, const TileType& type) {
+  if (t.kind == TileKind::Memory && t.row_major) return t.data;
+  return private_lanes(m, t, type);
+}
+
+const std::byte* operand_lanes(Machine& m, const Inst* i, int k) {
+  const int32_t slot = i->in[static_cast<size_t>(k)];
+  if (i->scalars >> k & 1) return reinterpret_cast<const std::byte*>(&m.reg(slot));
+  return row_major_lanes(m, m.tile(slot), m.type(slot));
+}
+
+Runs make_runs(const TileType& type, int operands, const int64_t* const* strides, int64_t* steps) {
+  Runs r;
+  int axis = type.rank - 1;
+  while (axis >= 0 && type.dims[axis] == 1) --axis;
+  for (int k = 0; k < operands; ++k) steps[k] = axis >= 0 ? strides[k][axis] : 0;
+  if (axis < 0) return r;
+  r.length = type.dims[axis];
+  for (--axis; axis >= 0; --axis) {
+    if (type.dims[axis] == 1) continue;
+    bool merges = true;
+    for (int k = 0; k < operands; ++k) merges = merges && strides[k][axis] == steps[k] * r.length;
+    if (!merges) break;
+    r.length *= type.dims[axis];
+  }
+  for (int a = 0; a <= axis; ++a) {
+    if (type.dims[a] == 1) continue;
+    r.outer_dims[r.outer_rank] = type.dims[a];
+    r.outer_axis[r.outer_rank++] = a;
+    r.count *= type.dims[a];
+  }
+  return r;
+}
+
+}  // namespace tilescope

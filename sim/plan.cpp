@@ -1,0 +1,654 @@
+#include "sim/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "sim/handlers.h"
+
+namespace tilescope {
+namespace {
+
+bool is_store(OpCode c) { return c == OpCode::Store || c == OpCode::AtomicRmw || c == OpCode::AtomicCas; }
+bool is_memory(OpCode c) { return c == OpCode::Load || is_store(c); }
+
+// Pure, cannot fault, and the same in every program when its operands are.
+bool can_hoist(const Op& op) {
+  const OpGroup g = op.info().group;
+  return (g == OpGroup::Elementwise || (g == OpGroup::Shape && op.code != OpCode::Gather) || op.code == OpCode::NumPrograms);
+}
+
+// Last uses. A use inside a region counts as a use by the op that holds the region, at the level where the value was
+// defined.
+class Liveness {
+ public:
+  explicit Liveness(const Function& f) : def_(f.values.size()), last_(f.values.size(), -1), uses_(f.values.size(), 0) {
+    for (size_t i = 0; i < f.params.size(); ++i) def_[i] = &f.body;
+    scan(f.body, nullptr);
+  }
+  int last(ValueId v) const { return last_[v]; }
+  int uses(ValueId v) const { return uses_[v]; }
+  const Block* block(ValueId v) const { return def_[v]; }
+  bool used_inside(const Op* op, ValueId v) const { return inside_.count({op, v}) != 0; }
+  /// The op at `position` of the block reads what an earlier op would have read: that op has moved there.
+  void extend(ValueId v, int position) { last_[v] = std::max(last_[v], position); }
+  void index_blocks() {
+    for (ValueId v = 0; v < def_.size(); ++v)
+      if (def_[v] != nullptr) deaths_[{def_[v], last_[v]}].push_back(v);
+  }
+  const std::vector<ValueId>& deaths(const Block* b, int position) const {
+    static const std::vector<ValueId> none;
+    auto it = deaths_.find({b, position});
+    return it == deaths_.end() ? none : it->second;
+  }
+
+ private:
+  struct Level {
+    const Block* block;
+    int position;
+    const Op* op;
+    const Level* outer;
+  };
+  void scan(const Block& b, const Level* outer) {
+    for (ValueId a : b.args) def_[a] = &b;
+    for (size_t i = 0; i < b.ops.size(); ++i) {
+      const Op& op = *b.ops[i];
+      const Level here{&b, static_cast<int>(i), &op, outer};
+      for (ValueId v : op.operands) use(v, here);
+      for (ValueId r : op.results) def_[r] = &b;
+      for (const Block& region : op.regions) scan(region, &here);
+    }
+  }
+  void use(ValueId v, const Level& at) {
+    ++uses_[v];
+    for (const Level* l = &at; l != nullptr; l = l->outer) {
+      if (l != &at) inside_.insert({l->op, v});
+      if (l->block != def_[v]) continue;
+      last_[v] = std::max(last_[v], l->position);
+      return;
+    }
+  }
+
+  std::vector<const Block*> def_;
+  std::vector<int> last_, uses_;
+  std::set<std::pair<const Op*, ValueId>> inside_;
+  std::map<std::pair<const Block*, int>, std::vector<ValueId>> deaths_;
+};
+
+// Which parameters a pointer value may come from: a bit per parameter, the last bit for "any".
+class Provenance {
+ public:
+  explicit Provenance(const Function& f) : fn_(f), from_(f.values.size()) {
+    const size_t n = f.params.size();
+    for (size_t i = 0; i < n; ++i) {
+      from_[i].assign(n + 1, false);
+      from_[i][f.params[i].type.pointer ? i : n] = f.params[i].type.pointer;
+    }
+    for (auto& s : from_)
+      if (s.empty()) s.assign(n + 1, false);
+    // Loops feed values back, so repeat until nothing changes (bounded by the number of bits).
+    do {
+      changed_ = false;
+      visit(f.body);
+    } while (changed_);
+  }
+  const std::vector<bool>& of(ValueId v) const { return from_[v]; }
+
+ private:
+  void flow(ValueId from, ValueId to) {
+    if (!fn_.type(to).pointer) return;
+    for (size_t i = 0; i < from_[to].size(); ++i) {
+      if (!from_[from][i] || from_[to][i]) continue;
+      from_[to][i] = true;
+      changed_ = true;
+    }
+  }
+  void any(ValueId to) {
+    if (from_[to].back()) return;
+    from_[to].back() = true;
+    changed_ = true;
+  }
+  void visit(const Block& b) {
+    for (const auto& op : b.ops) {
+      visit_op(*op);
+      for (const Block& r : op->regions) visit(r);
+    }
+  }
+  void flow_yield(const Block& region, size_t skip, const std::vector<ValueId>& to, size_t to_skip) {
+    if (region.ops.empty()) return;
+    const Op& end = *region.ops.back();
+    for (size_t i = skip; i < end.operands.size() && i - skip + to_skip < to.size(); ++i) flow(end.operands[i], to[i - skip + to_skip]);
+  }
+  void visit_op(const Op& op) {
+    switch (op.code) {
+      case OpCode::IntToPtr:
+        any(op.results[0]);
+        return;
+      case OpCode::For:
+        for (size_t i = 3; i < op.operands.size(); ++i) {
+          flow(op.operands[i], op.regions[0].args[i - 2]);
+          flow(op.operands[i], op.results[i - 3]);
+        }
+        flow_yield(op.regions[0], 0, op.regions[0].args, 1);
+        flow_yield(op.regions[0], 0, op.results, 0);
+        return;
+      case OpCode::While:
+        for (size_t i = 0; i < op.operands.size(); ++i) flow(op.operands[i], op.regions[0].args[i]);
+        flow_yield(op.regions[0], 1, op.regions[1].args, 0);
+        flow_yield(op.regions[0], 1, op.results, 0);
+        flow_yield(op.regions[1], 0, op.regions[0].args, 0);
+        return;
+      case OpCode::If:
+        for (const Block& r : op.regions) flow_yield(r, 0, op.results, 0);
+        return;
+      default:
+        for (ValueId r : op.results)
+          for (ValueId v : op.operands) flow(v, r);
+    }
+  }
+
+  const Function& fn_;
+  std::vector<std::vector<bool>> from_;
+  bool changed_ = false;
+};
+
+class Planner {
+ public:
+  Planner(const Function& f, const RunOptions& options) : fn_(f), plan_(std::make_unique<Plan>()), live_(f), ctx_{*plan_, f, {}} {
+    plan_->function = &f;
+    plan_->options = options;
+    plan_->slots.resize(f.values.size());
+    hoisted_.assign(f.values.size(), false);
+  }
+
+  Expected<std::unique_ptr<Plan>> build() {
+    find_fused_stores(fn_.body);
+    live_.index_blocks();
+    for (ValueId v = 0; v < fn_.params.size(); ++v) {
+      assign_slot(v);
+      hoisted_[v] = true;
+    }
+    emit_block(fn_.body);
+    if (error_) return *error_;
+    Inst end;
+    end.run = run_end;
+    push(end);
+    plan_->prologue.push_back(end);
+    resolve_jumps();
+    decide_order();
+    return std::move(plan_);
+  }
+
+ private:
+  // ---- slots ----
+  Slot assign_slot(ValueId v) {
+    Slot& s = plan_->slots[v];
+    if (s.index >= 0) return s;
+    s.scalar = fn_.type(v).is_scalar();
+    if (s.scalar) {
+      s.index = plan_->registers++;
+    } else {
+      s.index = static_cast<int32_t>(plan_->tiles.size());
+      plan_->tiles.push_back(tile_type(fn_.type(v)));
+    }
+    return s;
+  }
+  void share_slot(ValueId v, Slot s) { plan_->slots[v] = s; }
+  Slot temporary(const Type& t) {
+    Slot s;
+    s.scalar = t.is_scalar();
+    if (s.scalar) {
+      s.index = plan_->registers++;
+    } else {
+      s.index = static_cast<int32_t>(plan_->tiles.size());
+      plan_->tiles.push_back(tile_type(t));
+    }
+    return s;
+  }
+
+  // ---- code ----
+  int32_t here() const { return static_cast<int32_t>(plan_->code.size()); }
+  int32_t push(Inst i) {
+    i.loop = loop_;
+    plan_->code.push_back(i);
+    return here() - 1;
+  }
+  void jump_to(int32_t inst, int32_t target) { jumps_.push_back({inst, target}); }
+  void resolve_jumps() {
+    for (auto [inst, target] : jumps_) plan_->code[static_cast<size_t>(inst)].target = &plan_->code[static_cast<size_t>(target)];
+  }
+  void fail(const Op& op, const std::string& what) {
+    if (error_) return;
+    Diagnostic d;
+    d.message = what;
+    if (op.loc) d.range = op.loc->range, d.calls = op.loc->calls;
+    error_ = d;
+  }
+
+  // ---- fusion of a value into the store that is its only use ----
+  void find_fused_stores(const Block& b) {
+    std::unordered_map<ValueId, int> defined_at;
+    int barrier = -1;
+    for (int i = 0; i < static_cast<int>(b.ops.size()); ++i) {
+      const Op& op = *b.ops[static_cast<size_t>(i)];
+      if (op.code == OpCode::Store && fn_.type(op.operands[1]).is_tile()) {
+        auto it = defined_at.find(op.operands[1]);
+        if (it != defined_at.end() && it->second > barrier && live_.uses(op.operands[1]) == 1) {
+          const Op& producer = *b.ops[static_cast<size_t>(it->second)];
+          fused_[&op] = &producer;
+          moved_.insert(&producer);
+          for (ValueId v : producer.operands)
+            if (live_.block(v) == &b) live_.extend(v, i);
+        }
+      }
+      if (is_store(op.code) || !op.regions.empty()) barrier = i;
+      if (op.info().group == OpGroup::Elementwise && op.results.size() == 1 && op.operands.size() <= 3)
+        defined_at[op.results[0]] = i;
+      for (const Block& r : op.regions) find_fused_stores(r);
+    }
+  }
+
+  // ---- blocks ----
+  void emit_block(const Block& b) {
+    for (int i = 0; i < static_cast<int>(b.ops.size()) && !error_; ++i) {
+      const Op& op = *b.ops[static_cast<size_t>(i)];
+      if (moved_.count(&op) != 0) continue;
+      switch (op.code) {
+        case OpCode::For: emit_for(b, i, op); break;
+        case OpCode::While: emit_while(b, i, op); break;
+        case OpCode::If: emit_if(b, i, op); break;
+        case OpCode::Yield: case OpCode::Condition: case OpCode::Return: break;  // by the op around it
+        default: emit_simple(b, i, op);
+      }
+    }
+  }
+
+  bool tile_dies(ValueId v) const { return !hoisted_[v] && fn_.type(v).is_tile() && plan_->slots[v].index >= 0; }
+
+  Inst basic_inst(const Op& op) {
+    Inst inst;
+    inst.op = &op;
+    inst.loop = loop_;
+    const size_t n = std::min<size_t>(op.operands.size(), Inst::kMaxOperands);
+    inst.operands = static_cast<uint8_t>(n);
+    for (size_t k = 0; k < n; ++k) {
+      const Slot s = plan_->slots[op.operands[k]];
+      inst.in[k] = s.index;
+      if (s.scalar) inst.scalars |= static_cast<uint8_t>(1u << k);
+    }
+    if (n > 0) inst.dtype = kernel_dtype(fn_.type(op.operands[0]));
+    for (size_t k = 0; k < op.results.size(); ++k) {
+      const Slot s = assign_slot(op.results[k]);
+      if (k == 0) inst.out = s.index;
+    }
+    if (!op.results.empty()) inst.type = ctx_.tile_type_of(op.results[0]);
+    return inst;
+  }
+
+  void set_kills(Inst& inst, const Op& op, std::vector<ValueId>& dying) {
+    for (size_t k = inst.operands; k-- > 0;) {
+      auto it = std::find(dying.begin(), dying.end(), op.operands[k]);
+      if (it == dying.end()) continue;
+      inst.kill |= static_cast<uint8_t>(1u << k);
+      dying.erase(it);
+    }
+  }
+
+  std::vector<ValueId> dying_tiles(const Block& b, int position) const {
+    std::vector<ValueId> out;
+    for (ValueId v : live_.deaths(&b, position))
+      if (tile_dies(v)) out.push_back(v);
+    return out;
+  }
+
+  void plan_inst(const Op& op, Inst& inst) {
+    if (op.operands.size() > Inst::kMaxOperands && op.code != OpCode::Print)
+      return fail(op, "`" + std::string(op.info().name) + "` with more than " + std::to_string(Inst::kMaxOperands) + " operands is not supported by the simulator");
+    const bool known = plan_scalar(ctx_, op, inst) || plan_elementwise(ctx_, op, inst) || plan_shape(ctx_, op, inst) ||
+                       plan_reduce(ctx_, op, inst) || plan_dot(ctx_, op, inst) || plan_order(ctx_, op, inst) || plan_load(ctx_, op, inst) ||
+                       plan_store(ctx_, op, inst) || plan_atomic(ctx_, op, inst) || plan_debug(ctx_, op, inst);
+    if (!ctx_.error.empty()) return fail(op, ctx_.error);
+    if (!known || inst.run == nullptr) fail(op, "the simulator does not know the op `" + std::string(op.info().name) + "`");
+  }
+
+  void emit_simple(const Block& b, int position, const Op& op) {
+    const bool hoist = &b == &fn_.body && can_hoist(op) &&
+                       std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId v) { return hoisted_[v]; });
+    auto fused = fused_.find(&op);
+    if (fused != fused_.end()) return emit_fused(b, position, *fused->second, op);
+    Inst inst = basic_inst(op);
+    if (is_memory(op.code)) add_memory_op(op, inst);
+    if (hoist) {
+      for (ValueId r : op.results) hoisted_[r] = true;
+      plan_inst(op, inst);
+      plan_->prologue.push_back(inst);
+      return;
+    }
+    std::vector<ValueId> dying = dying_tiles(b, position);
+    set_kills(inst, op, dying);
+    if (is_store(op.code)) add_live_tiles(b, position, inst);
+    plan_inst(op, inst);
+    push(inst);
+    kill_after(dying);
+    for (ValueId r : op.results)
+      if (live_.last(r) < 0) kill_after({r});
+  }
+
+  void emit_fused(const Block& b, int position, const Op& producer, const Op& store) {
+    auto* parts = ctx_.extra<FusedStore>();
+    parts->producer = basic_inst(producer);
+    parts->store = basic_inst(store);
+    add_memory_op(store, parts->store);
+    std::vector<ValueId> dying = dying_tiles(b, position);
+    set_kills(parts->store, store, dying);
+    set_kills(parts->producer, producer, dying);
+    add_live_tiles(b, position, parts->store);
+    plan_inst(producer, parts->producer);
+    plan_inst(store, parts->store);
+    Inst inst = parts->store;
+    inst.extra = parts;
+    plan_fused_store(ctx_, inst, *parts);
+    push(inst);
+    kill_after(dying);
+  }
+
+  void kill_after(const std::vector<ValueId>& values) {
+    Inst inst;
+    inst.run = run_kill;
+    for (ValueId v : values) {
+      if (!tile_dies(v)) continue;
+      inst.kill |= static_cast<uint8_t>(1u << inst.operands);
+      inst.in[inst.operands++] = plan_->slots[v].index;
+      if (inst.operands == Inst::kMaxOperands) push(inst), inst.operands = 0, inst.kill = 0;
+    }
+    if (inst.operands > 0) push(inst);
+  }
+
+  void add_memory_op(const Op& op, Inst& inst) {
+    MemoryOp m;
+    m.op = &op;
+    m.code = op.code;
+    const Type& pointer = fn_.type(op.operands[0]);
+    m.elem = pointer.elem;
+    m.type = tile_type(Type::tile(pointer.elem, pointer.shape));
+    inst.index = static_cast<int32_t>(plan_->memory_ops.size());
+    plan_->memory_ops.push_back(m);
+    plan_->types.push_back(m.type);
+    inst.type = &plan_->types.back();
+  }
+
+  // Tiles that still have uses after the op at `position`, of this block and of all blocks around it.
+  void add_live_tiles(const Block& b, int position, Inst& inst) {
+    auto* e = ctx_.extra<StoreExtra>();
+    auto collect = [&](const Block& block, int at) {
+      auto add = [&](ValueId v) {
+        if (tile_dies(v) && live_.last(v) > at) e->live_tiles.push_back(plan_->slots[v].index);
+      };
+      for (ValueId v : block.args) add(v);
+      for (int i = 0; i < at; ++i)
+        for (ValueId v : block.ops[static_cast<size_t>(i)]->results) add(v);
+    };
+    collect(b, position);
+    for (auto [block, at] : enclosing_) {
+      // Inside a loop, what the loop carries or uses again in its next iteration is live as well.
+      collect(*block, at);
+      for (ValueId v : live_.deaths(block, at))
+        if (tile_dies(v)) e->live_tiles.push_back(plan_->slots[v].index);
+    }
+    // Uses by the same op (a value stored and used later) are covered by `last > position`.
+    std::sort(e->live_tiles.begin(), e->live_tiles.end());
+    e->live_tiles.erase(std::unique(e->live_tiles.begin(), e->live_tiles.end()), e->live_tiles.end());
+    inst.extra = e;
+  }
+
+  // ---- moves between slots, as if all at once ----
+  struct Move {
+    ValueId from;
+    Slot to;
+    bool last;  ///< the value dies here
+  };
+  void emit_move(Slot from, Slot to, bool last) {
+    if (from.index == to.index) return;
+    Inst inst;
+    inst.run = from.scalar ? run_move_register : run_move_tile;
+    inst.in[0] = from.index;
+    inst.operands = 1;
+    inst.scalars = from.scalar ? 1 : 0;
+    inst.out = to.index;
+    inst.kill = last && !from.scalar ? 1 : 0;
+    push(inst);
+  }
+  void emit_moves(std::vector<Move> moves) {
+    auto same = [](Slot a, Slot b) { return a.scalar == b.scalar && a.index == b.index; };
+    // A source that an earlier move overwrites is set aside first.
+    std::vector<std::pair<Slot, bool>> from(moves.size());
+    for (size_t i = 0; i < moves.size(); ++i) from[i] = {plan_->slots[moves[i].from], moves[i].last};
+    for (size_t i = 0; i < moves.size(); ++i) {
+      // Only the last of several moves of one value may take it.
+      for (size_t j = i + 1; j < moves.size(); ++j)
+        if (moves[j].from == moves[i].from) from[i].second = false;
+      // A value that stays in its own slot is not taken from it.
+      for (size_t j = 0; j < moves.size(); ++j)
+        if (same(from[i].first, moves[j].to) && moves[j].from == moves[i].from) from[i].second = false;
+    }
+    for (size_t i = 0; i < moves.size(); ++i) {
+      bool overwritten = false;
+      for (size_t j = 0; j < i; ++j) overwritten |= same(moves[j].to, from[i].first) && !same(from[j].first, moves[j].to);
+      if (!overwritten) continue;
+      const Slot t = temporary(fn_.type(moves[i].from));
+      pending_.push_back({from[i].first, t, from[i].second});
+      from[i] = {t, true};
+    }
+    for (auto& p : pending_) emit_move(p.from, p.to, p.last);
+    pending_.clear();
+    for (size_t i = 0; i < moves.size(); ++i) emit_move(from[i].first, moves[i].to, from[i].second);
+  }
+  struct Pending {
+    Slot from, to;
+    bool last;
+  };
+  std::vector<Pending> pending_;
+
+  // Moves of a region's terminator, then the end of its other values.
+  void emit_terminator(const Block& b, size_t skip, const std::vector<ValueId>& to, size_t to_skip) {
+    const int position = static_cast<int>(b.ops.size()) - 1;
+    const Op& end = *b.ops.back();
+    std::vector<ValueId> dying = dying_tiles(b, position);
+    std::vector<Move> moves;
+    for (size_t i = skip; i < end.operands.size(); ++i) {
+      const ValueId v = end.operands[i];
+      const bool last = std::find(dying.begin(), dying.end(), v) != dying.end();
+      moves.push_back({v, plan_->slots[to[i - skip + to_skip]], last});
+    }
+    emit_moves(moves);
+  }
+
+  // ---- control flow ----
+  // Slots of carried values get the initial values; a value that dies at the loop is moved, else shared.
+  void emit_initial(const Op& op, size_t skip, const std::vector<ValueId>& to, size_t to_skip,
+                    std::vector<ValueId>& dying) {
+    std::vector<Move> moves;
+    for (size_t i = skip; i < op.operands.size(); ++i) {
+      const ValueId v = op.operands[i];
+      auto it = std::find(dying.begin(), dying.end(), v);
+      const bool last = it != dying.end() && !live_.used_inside(&op, v);
+      moves.push_back({v, assign_slot(to[i - skip + to_skip]), last});
+    }
+    for (const Move& mv : moves)
+      if (mv.last) dying.erase(std::remove(dying.begin(), dying.end(), mv.from), dying.end());
+    emit_moves(moves);
+  }
+
+  int32_t open_loop(const Op& op) {
+    LoopInfo info;
+    info.op = &op;
+    info.parent = loop_;
+    plan_->loops.push_back(info);
+    return static_cast<int32_t>(plan_->loops.size()) - 1;
+  }
+
+  void emit_for(const Block& b, int position, const Op& op) {
+    const Block& body = op.regions[0];
+    std::vector<ValueId> dying = dying_tiles(b, position);
+    emit_initial(op, 3, body.args, 1, dying);
+    for (size_t i = 0; i < op.results.size(); ++i) share_slot(op.results[i], plan_->slots[body.args[i + 1]]);
+    const int32_t outer = loop_, id = open_loop(op);
+    Inst begin;
+    begin.run = run_loop_begin;
+    begin.op = &op;
+    begin.operands = 3;
+    begin.scalars = 7;
+    for (size_t k = 0; k < 3; ++k) begin.in[k] = plan_->slots[op.operands[k]].index;
+    begin.dtype = fn_.type(body.args[0]).elem;
+    begin.out = assign_slot(body.args[0]).index;
+    begin.index = id;
+    const int32_t begin_at = push(begin);
+    loop_ = id;
+    const int32_t body_at = here();
+    enclosing_.push_back({&b, position});
+    emit_block(body);
+    if (error_) return;
+    emit_terminator(body, 0, body.args, 1);
+    enclosing_.pop_back();
+    Inst next = begin;
+    next.run = run_loop_next;
+    const int32_t next_at = push(next);
+    plan_->loops[static_cast<size_t>(id)].steps = next_at - body_at + 1;
+    loop_ = outer;
+    jump_to(next_at, body_at);
+    jump_to(begin_at, here());
+    kill_after(dying);
+    kill_unused(op);
+  }
+
+  void emit_while(const Block& b, int position, const Op& op) {
+    const Block& before = op.regions[0];
+    const Block& body = op.regions[1];
+    std::vector<ValueId> dying = dying_tiles(b, position);
+    emit_initial(op, 0, before.args, 0, dying);
+    const int32_t outer = loop_, id = open_loop(op);
+    Inst begin;
+    begin.run = run_while_begin;
+    begin.op = &op;
+    begin.index = id;
+    push(begin);
+    loop_ = id;
+    const int32_t top = here();
+    enclosing_.push_back({&b, position});
+    emit_block(before);
+    if (error_) return;
+    const Op& condition = *before.ops.back();
+    Inst test;
+    test.run = run_jump_if_false;
+    test.op = &op;
+    test.operands = 1;
+    test.scalars = 1;
+    test.in[0] = plan_->slots[condition.operands[0]].index;
+    const int32_t test_at = push(test);
+    for (ValueId v : body.args) assign_slot(v);
+    for (ValueId v : op.results) assign_slot(v);
+    emit_terminator(before, 1, body.args, 0);
+    for (ValueId v : body.args)
+      if (live_.last(v) < 0) kill_after({v});
+    emit_block(body);
+    if (error_) return;
+    emit_terminator(body, 0, before.args, 0);
+    enclosing_.pop_back();
+    Inst next = begin;
+    next.run = run_while_next;
+    const int32_t next_at = push(next);
+    plan_->loops[static_cast<size_t>(id)].steps = next_at - top + 1;
+    jump_to(next_at, top);
+    loop_ = outer;
+    jump_to(test_at, here());
+    emit_terminator(before, 1, op.results, 0);
+    kill_after(dying);
+    kill_unused(op);
+  }
+
+  void emit_if(const Block& b, int position, const Op& op) {
+    std::vector<ValueId> dying = dying_tiles(b, position);
+    for (ValueId r : op.results) assign_slot(r);
+    Inst test;
+    test.run = run_jump_if_false;
+    test.op = &op;
+    test.operands = 1;
+    test.scalars = 1;
+    test.in[0] = plan_->slots[op.operands[0]].index;
+    const int32_t test_at = push(test);
+    enclosing_.push_back({&b, position});
+    emit_block(op.regions[0]);
+    if (error_) return;
+    emit_terminator(op.regions[0], 0, op.results, 0);
+    Inst jump;
+    jump.run = run_jump;
+    const int32_t jump_at = push(jump);
+    jump_to(test_at, here());
+    emit_block(op.regions[1]);
+    if (error_) return;
+    emit_terminator(op.regions[1], 0, op.results, 0);
+    enclosing_.pop_back();
+    jump_to(jump_at, here());
+    kill_after(dying);
+    kill_unused(op);
+  }
+
+  void kill_unused(const Op& op) {
+    for (ValueId r : op.results)
+      if (live_.last(r) < 0) kill_after({r});
+  }
+
+  // ---- order ----
+  void decide_order() {
+    const Provenance from(fn_);
+    const size_t n = fn_.params.size();
+    std::vector<bool> loaded(n + 1, false);
+    walk(fn_.body, [&](const Op& op) {
+      if (op.code != OpCode::Load) return;
+      for (size_t i = 0; i <= n; ++i) loaded[i] = loaded[i] || from.of(op.operands[0])[i];
+    });
+    plan_->may_load.assign(n, loaded[n]);
+    for (size_t i = 0; i < n; ++i) plan_->may_load[i] = loaded[n] || loaded[i];
+    walk(fn_.body, [&](const Op& op) {
+      if (op.code != OpCode::AtomicRmw && op.code != OpCode::AtomicCas) return;
+      const std::vector<bool>& target = from.of(op.operands[0]);
+      bool also_loaded = loaded[n] || target[n];
+      for (size_t i = 0; i < n; ++i) {
+        also_loaded = also_loaded || (target[i] && loaded[i]);
+        if (target[i] || target[n]) plan_->may_load[i] = true;
+      }
+      const std::string_view kind = op.str_attr("kind");
+      const bool used = std::any_of(op.results.begin(), op.results.end(), [&](ValueId r) { return live_.uses(r) > 0; });
+      const char* because = nullptr;
+      if (op.code == OpCode::AtomicCas) because = "atomic_cas";
+      else if (kind == "xchg") because = "atomic exchange";
+      else if (is_float(fn_.type(op.operands[1]).elem)) because = "floating-point atomics";
+      else if (used) because = "the old value that an atomic returns";
+      else if (also_loaded) because = "a load from memory that atomics change";
+      if (because == nullptr || plan_->ordered) return;
+      plan_->ordered = true;
+      plan_->ordered_because = because;
+    });
+  }
+
+  const Function& fn_;
+  std::unique_ptr<Plan> plan_;
+  Liveness live_;
+  PlanContext ctx_;
+  std::vector<bool> hoisted_;
+  std::unordered_map<const Op*, const Op*> fused_;
+  std::set<const Op*> moved_;
+  std::vector<std::pair<int32_t, int32_t>> jumps_;
+  std::vector<std::pair<const Block*, int>> enclosing_;
+  int32_t loop_ = -1;
+  std::optional<Diagnostic> error_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Plan>> make_plan(const Function& f, const RunOptions& options) {
+  return Planner(f, options).build();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,36 @@
+#include "sim/tile.h"
+
+namespace tilescope {
+
+TileType tile_type(const Type& t) {
+  TileType out;
+  out.dtype = t.pointer ? DType::UInt64 : t.elem;
+  out.pointer = t.pointer;
+  out.elem_bytes = t.storage_bytes();
+  out.rank = t.shape.rank;
+  out.elements = t.elements();
+  int64_t step = out.elem_bytes;
+  for (int i = out.rank - 1; i >= 0; --i) {
+    out.dims[i] = t.shape[i];
+    out.row_major[i] = step;
+    step *= t.shape[i];
+  }
+  return out;
+}
+
+Storage* StoragePool::grow(int size_class) {
+  const int64_t bytes = int64_t{1} << size_class;
+  if (allocated_ + bytes > limit_) return nullptr;
+  auto* p = static_cast<std::byte*>(::operator new[](static_cast<size_t>(bytes), std::align_val_t{64}, std::nothrow));
+  if (p == nullptr) return nullptr;
+  blocks_.emplace_back(p);
+  headers_.push_back(std::make_unique<Storage>());
+  allocated_ += bytes;
+  Storage* s = headers_.back().get();
+  s->data = p;
+  s->references = 1;
+  s->size_class = size_class;
+  return s;
+}
+
+}  // namespace tilescope
