@@ -1,0 +1,96 @@
+#include "visualizer/terminal/command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ostream>
+
+#include "core/launch_file.h"
+
+namespace tilescope::terminal {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit status: 0 fine; 1 an output differs; 2 bad usage, or a kernel that does not compile; 3 a fault found at run\n"
+    "time (out of bounds, race, uninitialised value); 4 no GPU for a GPU request.\n"
+    "`tilescope run --help` lists the options of a command.";
+
+/// --name and --no-name; absent: the command decides.
+void add_switch(CLI::App& app, const std::string& name, std::optional<bool>& value, const std::string& doc) {
+  app.add_flag_callback(
+         "--" + name, [&value] { value = true; }, doc)
+      ->group("Checkers");
+  app.add_flag_callback(
+         "--no-" + name, [&value] { value = false; }, "")
+      ->group("Checkers");
+}
+
+void add_launch_options(CLI::App& app, Command& c) {
+  app.add_option("target", c.target, "a launch file (LAUNCH.json) or a kernel file (KERNEL.py)")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--kernel", c.kernel, "the kernel's name, when the file has several")->type_name("NAME");
+  app.add_option("--arg", c.args,
+                 "an argument; repeatable. n=1000, eps=1e-5, flag=true, p=None, s='\"text\"', x=f32[1000]=randn(1), "
+                 "y=f16[16,32]:strides(1,16)=npy(y.npy). Inits: zeros ones empty arange full(v) rand(seed) randn(seed) "
+                 "randint(lo,hi,seed) values(a,b,...) npy(file)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--num-warps", c.num_warps, "warps of one program (1 to 32; default 4)")->type_name("N");
+  app.add_option("--num-stages", c.num_stages, "depth of software pipelines on a GPU (default 3)")->type_name("N");
+}
+
+void add_run_options(CLI::App& app, Command& c) {
+  add_launch_options(app, c);
+  app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
+  app.add_option("--backend", c.backend, "where to run (default sim)")->check(CLI::IsMember({"sim", "gpu"}));
+  app.add_option("--save", c.saves, "write a tensor after the run; repeatable")
+      ->type_name("TENSOR=FILE.npy")
+      ->allow_extra_args(false);
+  app.add_option("--dot", c.dot, "dots by the bit model of the GPU's units, or as fast as possible (default exact)")
+      ->check(CLI::IsMember({"exact", "fast"}));
+  app.add_option("--order", c.order, "order of programs: row, reverse or shuffled:SEED (default row)");
+  app.add_option("--threads", c.threads, "threads of the simulator (default: all)")->check(CLI::Range(1, 1024));
+  app.add_option("--max-steps", c.max_steps, "operations one program may execute before it is stopped")->type_name("N");
+  app.add_flag("--json", c.json, "print one JSON object and nothing else");
+  app.add_flag("--quiet", c.quiet, "no report; faults, errors and differences only");
+  add_switch(app, "bounds", c.bounds, "addresses outside the tensors (on)");
+  add_switch(app, "addresses", c.addresses, "addresses and conditions made of undefined values (on)");
+  add_switch(app, "uninitialised", c.uninitialised, "undefined values that are stored (on in check)");
+  add_switch(app, "order-check", c.order_check, "run again in reverse order and compare all bytes (on in check)");
+}
+
+}  // namespace
+
+std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
+  static const std::vector<std::string> verbs = {"run", "check", "ir"};
+  if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
+    std::string near = nearest_name(args[0], verbs);
+    err << "error: unknown command \"" << args[0]
+        << "\"\n   hint: " << (near.empty() ? "the commands are run, check and ir" : "did you mean " + near + "?")
+        << "\n";
+    return int{kUsage};
+  }
+  Command c;
+  CLI::App app("Tilescope runs Triton kernels on the CPU and shows what they touch.", "tilescope");
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  CLI::App* run = app.add_subcommand("run", "run a kernel and report what it touched");
+  CLI::App* check = app.add_subcommand("check", "run with every checker on and compare the outputs");
+  CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
+  for (CLI::App* sub : {run, check}) add_run_options(*sub, c);
+  add_launch_options(*ir, c);
+  ir->add_option("--grid", c.grid)->group("");
+  ir->add_flag("!--no-optimise", c.optimise, "the IR as lowered, before the passes");
+  ir->add_flag("--locations", c.locations, "with source locations");
+
+  std::vector<std::string> reversed(args.rbegin(), args.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e, out, err) == 0 ? int{kFine} : int{kUsage};
+  }
+  c.verb = run->parsed() ? Command::Verb::Run : check->parsed() ? Command::Verb::Check : Command::Verb::Ir;
+  return c;
+}
+
+}  // namespace tilescope::terminal

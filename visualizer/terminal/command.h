@@ -1,0 +1,44 @@
+// The command line of `tilescope`: what was asked for, before anything is read or run.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilescope::terminal {
+
+/// Exit statuses. When several apply, Usage wins over Fault, Fault over Different.
+enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
+
+struct Command {
+  enum class Verb { Run, Check, Ir };
+  Verb verb = Verb::Run;
+  std::string target;  ///< LAUNCH.json or KERNEL.py
+
+  std::optional<std::string> kernel, grid;
+  std::vector<std::string> args;   ///< NAME=VALUE, in order
+  std::vector<std::string> saves;  ///< TENSOR=FILE.npy
+  std::optional<int64_t> num_warps, num_stages;
+  std::string backend = "sim";
+  std::string dot = "exact";
+  std::string order = "row";
+  int threads = 0;
+  std::optional<uint64_t> max_steps;
+
+  /// Checkers that were switched on or off; others follow the verb.
+  std::optional<bool> bounds, addresses, uninitialised, order_check;
+
+  bool json = false, quiet = false;
+  bool optimise = true, locations = false;  ///< ir
+};
+
+/// The command, or the exit status when there is nothing to do: help (on `out`) or a mistake (on `err`).
+std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err);
+
+/// The whole program: `args` without the program's name. Returns the exit status.
+int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err);
+
+}  // namespace tilescope::terminal

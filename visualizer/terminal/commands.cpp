@@ -1,0 +1,276 @@
+// The commands run, check and ir.
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <ostream>
+
+#include "core/arg_spec.h"
+#include "core/npy.h"
+#include "core/print.h"
+#include "sim/launch.h"
+#include "visualizer/terminal/command.h"
+#include "visualizer/terminal/progress.h"
+#include "visualizer/terminal/report.h"
+
+namespace tilescope::terminal {
+namespace {
+
+/// Prints errors where they belong and returns the status for bad usage.
+int refuse(const Command& c, const std::vector<Diagnostic>& errors, std::ostream& out, std::ostream& err) {
+  err << render(errors);
+  if (c.json) out << errors_json(errors);
+  return kUsage;
+}
+
+std::optional<Diagnostic> apply_options(const Command& c, LaunchSpec& spec) {
+  if (c.kernel) spec.kernel = *c.kernel;
+  for (const std::string& text : c.args) {
+    auto arg = parse_arg(text);
+    if (!arg) return arg.errors()[0];
+    set_arg(spec, std::move(*arg));
+  }
+  if (c.grid) {
+    auto grid = parse_grid(*c.grid);
+    if (!grid) return grid.errors()[0];
+    spec.grid = std::move(*grid);
+  }
+  if (c.num_warps) {
+    if (auto d = check_num_warps(*c.num_warps, "--num-warps")) return d;
+    spec.num_warps = static_cast<int>(*c.num_warps);
+  }
+  if (c.num_stages) {
+    if (auto d = check_num_stages(*c.num_stages, "--num-stages")) return d;
+    spec.num_stages = static_cast<int>(*c.num_stages);
+  }
+  return std::nullopt;
+}
+
+/// The launch file or kernel file that was named, with the options of the command line on top.
+Expected<LaunchSpec> read_target(const Command& c) {
+  LaunchSpec spec;
+  if (std::filesystem::path(c.target).extension() == ".json") {
+    auto read = load_launch_file(c.target);
+    if (!read) return read.errors();
+    spec = std::move(*read);
+  } else {
+    spec.kernel_path = c.target;
+  }
+  if (auto d = apply_options(c, spec)) return *d;
+  return spec;
+}
+
+struct Save {
+  std::string tensor, path;
+};
+
+Expected<std::vector<Save>> parse_saves(const Command& c, const LaunchSpec& spec) {
+  std::vector<Save> out;
+  for (const std::string& text : c.saves) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      return plain_error("--save " + text + ": expected TENSOR=FILE.npy");
+    Save s{text.substr(0, equals), text.substr(equals + 1)};
+    const LaunchArg* arg = spec.find(s.tensor);
+    if (arg == nullptr || !std::holds_alternative<TensorSpec>(arg->value)) {
+      std::vector<std::string> names;
+      for (const LaunchArg& a : spec.args)
+        if (std::holds_alternative<TensorSpec>(a.value)) names.push_back(a.name);
+      std::string near = nearest_name(s.tensor, names);
+      return plain_error("--save " + text + ": there is no tensor \"" + s.tensor + "\"",
+                         near.empty() ? "" : "did you mean \"" + near + "\"?");
+    }
+    out.push_back(std::move(s));
+  }
+  return out;
+}
+
+Expected<RunOptions> run_options(const Command& c) {
+  RunOptions o;
+  o.threads = c.threads;
+  o.dot = c.dot == "fast" ? DotMode::Fast : DotMode::Exact;
+  constexpr std::string_view kShuffled = "shuffled:";
+  if (c.order == "reverse") {
+    o.order = ProgramOrder::Reverse;
+  } else if (c.order.starts_with(kShuffled)) {
+    o.order = ProgramOrder::Shuffled;
+    const char *begin = c.order.data() + kShuffled.size(), *end = c.order.data() + c.order.size();
+    auto [at, ec] = std::from_chars(begin, end, o.shuffle_seed);
+    if (ec != std::errc() || at != end)
+      return plain_error("--order " + c.order + ": expected shuffled:SEED, as in shuffled:7");
+  } else if (c.order != "row") {
+    return plain_error("--order " + c.order + ": expected row, reverse or shuffled:SEED");
+  }
+  bool all = c.verb == Command::Verb::Check;
+  o.check.bounds = c.bounds.value_or(true);
+  o.check.addresses = c.addresses.value_or(true);
+  o.check.uninitialised = c.uninitialised.value_or(all);
+  if (c.max_steps) o.limits.max_steps_per_program = *c.max_steps;
+  return o;
+}
+
+std::vector<std::string> checks_in_words(const Checkers& check, bool order) {
+  std::vector<std::string> out;
+  if (check.bounds) out.push_back("addresses outside the tensors");
+  if (check.addresses) out.push_back("addresses made of undefined values");
+  if (check.uninitialised) out.push_back("undefined values that are stored");
+  if (order) out.push_back("results that depend on the order of programs");
+  return out;
+}
+
+bool depends_on_order(const RunTrace& trace) {
+  return std::any_of(trace.notes.begin(), trace.notes.end(),
+                     [](const std::string& n) { return n.find("depends on order") != std::string::npos; });
+}
+
+/// Runs the launch again with the programs in reverse order. A tensor that then differs has two programs writing one
+/// element, or one reading what another writes.
+std::optional<Diagnostic> compare_orders(const Launch& first, RunOptions options, std::vector<Fault>& faults) {
+  auto tensors = make_tensors(first.spec);
+  if (!tensors) return tensors.errors()[0];
+  options.order = options.order == ProgramOrder::Reverse ? ProgramOrder::RowMajor : ProgramOrder::Reverse;
+  options.record = RecordLevel::None;
+  std::vector<Argument> arguments = first.arguments;
+  for (Argument& a : arguments)
+    if (a.tensor != nullptr) a.tensor = &(*tensors)[a.tensor - first.tensors.data()];
+  run(first.kernel.function, arguments, first.grid, options);
+  for (size_t i = 0; i < tensors->size(); ++i) {
+    const Tensor &a = first.tensors[i], &b = (*tensors)[i];
+    if (std::memcmp(a.storage.data(), b.storage.data(), a.storage.size()) == 0) continue;
+    int64_t size = dtype_bytes(a.dtype), at = 0;
+    while (std::memcmp(a.element(at), b.element(at), size) == 0) ++at;
+    Fault f;
+    f.kind = FaultKind::Race;
+    f.tensor = a.name;
+    f.offset = at - a.origin;
+    f.size = a.elements();
+    f.element = a.layout.index_of(f.offset).value_or(std::vector<int64_t>{});
+    f.message = "race: tensor `" + a.name + "` depends on the order in which programs run: " +
+                (f.element.empty() ? "offset " + std::to_string(f.offset) : index_in_words(f.element)) + " is " +
+                format_element(a.dtype, a.element(at)) + " in one order and " + format_element(b.dtype, b.element(at)) +
+                " in the reverse order";
+    f.hint =
+        "two programs write this element, or one reads what another writes; give each element one owner, or use "
+        "an atomic";
+    faults.push_back(std::move(f));
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> save_tensors(const std::vector<Save>& saves, const Launch& launch,
+                                       std::vector<std::string>& saved) {
+  for (const Save& s : saves) {
+    if (auto d = save_npy(s.path, *launch.find_tensor(s.tensor))) return d;
+    saved.push_back(s.tensor + " to " + s.path);
+  }
+  return std::nullopt;
+}
+
+bool all_equal(const std::vector<OutputCheck>& outputs) {
+  return std::all_of(outputs.begin(), outputs.end(), [](const OutputCheck& o) { return o.equal; });
+}
+
+/// Runs a prepared launch and reports. Returns the exit status.
+int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& saves, RunOptions options,
+                   std::ostream& out, std::ostream& err) {
+  bool check = c.verb == Command::Verb::Check;
+  std::vector<Tensor> before = check ? copy_reference_inputs(launch) : std::vector<Tensor>{};
+  Progress progress(err, !c.quiet && stderr_is_terminal());
+  options.progress = [&](int64_t done, int64_t total) { return progress.update(done, total), true; };
+  RunTrace trace = execute(launch, options);
+  bool compare_order =
+      c.order_check.value_or(check) && trace.programs > 1 && trace.faults.empty() && !depends_on_order(trace);
+  std::optional<Diagnostic> problem;
+  if (compare_order) problem = compare_orders(launch, options, trace.faults);
+  progress.clear();
+
+  const Function& f = launch.kernel.function;
+  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}};
+  report.checks_run = checks_in_words(options.check, compare_order);
+  bool fault = !trace.faults.empty();
+  if (!problem && check && !fault) {
+    auto outputs = check_outputs(launch, before);
+    if (outputs)
+      report.outputs = std::move(*outputs);
+    else
+      problem = outputs.errors()[0];
+  }
+  if (!problem && !fault) problem = save_tensors(saves, launch, report.saved);
+
+  if (c.json) out << report_json(report);
+  if (!c.json && !c.quiet) out << report_text(report);
+  if (c.quiet && !c.json && !all_equal(report.outputs)) out << outputs_text(report.outputs);
+  out.flush();
+  err << faults_text(trace);
+  if (fault && !saves.empty()) err << "note: nothing was saved, because of the fault\n";
+  if (problem) err << render(*problem);
+  return problem ? kUsage : fault ? kFault : all_equal(report.outputs) ? kFine : kDifferent;
+}
+
+/// `check` of a launch whose kernel must be refused.
+int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
+  auto source = read_source(spec.kernel_path);
+  if (!source) return refuse(c, source.errors(), out, err);
+  auto kernel = compile_launch(spec);
+  std::string problem;
+  std::vector<Diagnostic> errors;
+  if (kernel) {
+    problem = "the kernel compiles, but the launch file expects an error";
+  } else {
+    errors = kernel.errors();
+    const SourceRange& r = errors[0].range;
+    if (spec.expect_error_at && (r.line != spec.expect_error_at->first || r.column != spec.expect_error_at->second))
+      problem = "the error stands at " + std::to_string(r.line) + ":" + std::to_string(r.column) +
+                ", but the launch file expects it at " + std::to_string(spec.expect_error_at->first) + ":" +
+                std::to_string(spec.expect_error_at->second);
+  }
+  if (c.json) {
+    out << refusal_json(spec.kernel, !kernel, errors, problem);
+  } else if (!c.quiet || !problem.empty()) {
+    if (!errors.empty()) out << render(errors);
+    out << (problem.empty() ? "  The kernel is refused, as the launch file expects.\n" : "  " + problem + "\n");
+  }
+  return problem.empty() ? kFine : kDifferent;
+}
+
+int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
+  auto spec = read_target(c);
+  if (!spec) return refuse(c, spec.errors(), out, err);
+  if (c.verb == Command::Verb::Check && spec->expect_error) return check_refusal(c, *spec, out, err);
+  auto options = run_options(c);
+  if (!options) return refuse(c, options.errors(), out, err);
+  auto saves = parse_saves(c, *spec);
+  if (!saves) return refuse(c, saves.errors(), out, err);
+  if (c.backend == "gpu") {
+    Diagnostic d =
+        plain_error("this build runs kernels on the CPU only: it has no GPU backend", "leave out --backend gpu");
+    refuse(c, {d}, out, err);
+    return kNoGpu;
+  }
+  auto launch = prepare_launch(*spec);
+  if (!launch) return refuse(c, launch.errors(), out, err);
+  return run_and_report(c, *launch, *saves, *options, out, err);
+}
+
+int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
+  auto spec = read_target(c);
+  if (!spec) return refuse(c, spec.errors(), out, err);
+  auto kernel = compile_launch(*spec, c.optimise);
+  if (!kernel) return refuse(c, kernel.errors(), out, err);
+  PrintOptions options;
+  options.locations = c.locations;
+  out << print(kernel->function, options);
+  err << render(kernel->notes);
+  return kFine;
+}
+
+}  // namespace
+
+int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
+  auto parsed = parse_command(args, out, err);
+  if (const int* status = std::get_if<int>(&parsed)) return *status;
+  const Command& c = std::get<Command>(parsed);
+  return c.verb == Command::Verb::Ir ? print_ir(c, out, err) : run_or_check(c, out, err);
+}
+
+}  // namespace tilescope::terminal

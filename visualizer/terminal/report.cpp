@@ -1,0 +1,211 @@
+#include "visualizer/terminal/report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "visualizer/terminal/table.h"
+
+namespace tilescope::terminal {
+namespace {
+
+using Align = Table::Align;
+
+std::string_view trimmed(std::string_view s) {
+  size_t begin = s.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view{} : s.substr(begin);
+}
+
+std::string grid_text(const RunTrace& t) {
+  int axes = t.grid[2] > 1 ? 3 : t.grid[1] > 1 ? 2 : 1;
+  std::string out = with_commas(t.grid[0]);
+  for (int i = 1; i < axes; ++i) out += " x " + with_commas(t.grid[i]);
+  return axes == 1 ? out : out + " = " + with_commas(t.programs);
+}
+
+std::string header_text(const RunReport& r) {
+  const RunTrace& t = r.trace;
+  std::string where = t.backend == "sim" ? "the CPU simulator" : t.backend;
+  std::string out = t.kernel;
+  if (r.source) out += "  (" + r.source->path + ")";
+  out += fmt::format("\n  ran on {} in {:.3g} ms\n", where, t.time_ms);
+  out += fmt::format("  grid {} {}, each of {}\n", grid_text(t), t.programs == 1 ? "program" : "programs",
+                     counted(t.num_warps, "warp"));
+  if (r.constexprs.empty()) return out;
+  out += "  compiled for";
+  for (size_t i = 0; i < r.constexprs.size(); ++i)
+    out += fmt::format("{} {} = {}", i ? "," : "", r.constexprs[i].first, r.constexprs[i].second);
+  return out + "\n";
+}
+
+/// Share of the bytes in the touched 32-byte sectors that lanes asked for.
+std::string useful(const AccessCounters& c) {
+  if (c.sectors == 0) return "-";
+  return fmt::format("{:.0f}%", 100.0 * static_cast<double>(c.bytes) / (32.0 * static_cast<double>(c.sectors)));
+}
+
+std::vector<Table::Column> counter_columns(std::vector<Table::Column> first) {
+  for (const char* title : {"programs", "lanes on", "lanes off", "bytes", "requests", "sectors", "useful"})
+    first.push_back({title, Align::Right});
+  return first;
+}
+
+void append_counters(std::vector<std::string>& row, const AccessCounters& c) {
+  for (uint64_t n : {c.programs, c.lanes_active, c.lanes_masked, c.bytes, c.requests, c.sectors})
+    row.push_back(with_commas(n));
+  row.push_back(useful(c));
+}
+
+std::string tensors_text(const RunTrace& t) {
+  Table table(counter_columns(
+      {{"tensor", Align::Left}, {"shape", Align::Left}, {"type", Align::Left}, {"access", Align::Left}}));
+  for (const TensorReport& r : t.tensors) {
+    for (const auto& [name, counters] :
+         {std::pair{"loads", &r.loads}, std::pair{"stores", &r.stores}, std::pair{"atomics", &r.atomics}}) {
+      if (counters->times == 0) continue;
+      std::vector<std::string> row{r.name, shape_text(r.shape), std::string(dtype_short_name(r.dtype)), name};
+      append_counters(row, *counters);
+      table.add(std::move(row));
+    }
+  }
+  if (table.empty()) return {};
+  return "\nWhat the programs touched\n" + table.text();
+}
+
+/// "each of its 3,500 elements was loaded twice", or the spread of counts.
+std::string reuse_line(const TensorReport& r) {
+  uint64_t all = 1, loaded = 0;
+  for (int64_t d : r.shape) all *= static_cast<uint64_t>(d);
+  for (const auto& [times, elements] : r.reuse.histogram) loaded += elements;
+  std::string of = loaded == all ? "" : " of " + with_commas(all);
+  if (r.reuse.histogram.size() == 1 && loaded == 1 && all == 1)
+    return "its one element was loaded " + times_text(r.reuse.max);
+  if (r.reuse.histogram.size() == 1)
+    return fmt::format("{}{} elements were loaded, each {}", with_commas(loaded), of, times_text(r.reuse.max));
+  std::string out =
+      fmt::format("{}{} elements were loaded, {:.2f} times on average", with_commas(loaded), of, r.reuse.mean);
+  if (r.reuse.histogram.size() > 6)
+    return out + fmt::format(" ({} to {})", r.reuse.histogram.begin()->first, times_text(r.reuse.max));
+  const char* separator = ": ";
+  for (const auto& [times, elements] : r.reuse.histogram) {
+    out += separator + with_commas(elements) + " " + times_text(times);
+    separator = ", ";
+  }
+  return out;
+}
+
+std::string reuse_text(const RunTrace& t) {
+  Table table({{"tensor", Align::Left}, {"", Align::Left}});
+  for (const TensorReport& r : t.tensors)
+    if (!r.reuse.histogram.empty()) table.add({r.name, reuse_line(r)});
+  if (table.empty()) return {};
+  std::string rows = table.text();
+  return "\nHow often each element was loaded\n" + rows.substr(rows.find('\n') + 1);
+}
+
+std::string lines_text(const RunReport& r) {
+  if (r.trace.lines.empty()) return {};
+  Table table({{"line", Align::Right},
+               {"access", Align::Left},
+               {"tensor", Align::Left},
+               {"times", Align::Right},
+               {"lanes on", Align::Right},
+               {"lanes off", Align::Right},
+               {"requests", Align::Right},
+               {"sectors", Align::Right},
+               {"source", Align::Left}});
+  for (const LineReport& l : r.trace.lines) {
+    std::string_view source = r.source ? trimmed(r.source->line(l.line)) : std::string_view{};
+    table.add({std::to_string(l.line), l.op, l.tensor, with_commas(l.counters.times),
+               with_commas(l.counters.lanes_active), with_commas(l.counters.lanes_masked),
+               with_commas(l.counters.requests), with_commas(l.counters.sectors), shortened(source, 60)});
+  }
+  return "\nLine by line\n" + table.text();
+}
+
+std::string legend_text(const RunTrace& t) {
+  if (t.lines.empty()) return {};
+  return "\n  A lane is one element of a tile; a lane that is off was masked and touched no memory. A request is one\n"
+         "  memory instruction of a warp (32 threads) on a GPU; it moves whole sectors of 32 bytes. useful: the share "
+         "of\n"
+         "  those bytes that lanes asked for.\n";
+}
+
+std::string printed_text(const RunTrace& t) {
+  if (t.printed.empty()) return {};
+  std::string out = "\nPrinted by the kernel\n";
+  for (const std::string& line : t.printed) out += "  " + line + "\n";
+  return out;
+}
+
+std::string closing_text(const RunReport& r) {
+  std::string out;
+  for (const std::string& s : r.saved) out += "  saved " + s + "\n";
+  for (const std::string& n : r.trace.notes) out += "  note: " + n + "\n";
+  for (const Diagnostic& d : r.notes) out += "\n" + render(d);
+  if (r.trace.faults.empty() && !r.checks_run.empty()) {
+    out += "  No fault: looked for ";
+    for (size_t i = 0; i < r.checks_run.size(); ++i)
+      out += (i == 0 ? "" : i + 1 == r.checks_run.size() ? " and " : ", ") + r.checks_run[i];
+    out += ".\n  This was one launch: other sizes and other data may behave differently.\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+std::string program_text(const ProgramIndex& p) { return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]); }
+
+std::string fault_place_text(const Fault& f) {
+  std::string out = fmt::format("   at: program {}", program_text(f.program));
+  if (!f.lane_index.empty()) {
+    out += fmt::format(", lane {}", f.lane);
+    if (f.lane_index.size() > 1) {
+      out += " (";
+      for (size_t i = 0; i < f.lane_index.size(); ++i) out += (i ? ", " : "") + std::to_string(f.lane_index[i]);
+      out += " of the tile)";
+    }
+  }
+  if (!f.tensor.empty()) {
+    out += fmt::format("; tensor {}, offset {} of {}", f.tensor, f.offset, counted(f.size, "element"));
+    if (f.element.size() > 1) out += " (" + index_in_words(f.element) + ")";
+  }
+  out += "\n";
+  for (const LoopPosition& l : f.loops)
+    out += fmt::format("   in: iteration {} of the loop at line {}{}\n", l.iteration, l.line,
+                       l.variable.empty() ? "" : fmt::format(" ({} = {})", l.variable, l.value));
+  if (f.count > 1) out += fmt::format("   {} lanes in all failed here in the same way\n", with_commas(f.count));
+  return out;
+}
+
+}  // namespace
+
+std::string faults_text(const RunTrace& trace) {
+  std::string out;
+  for (const Fault& f : trace.faults) out += render(to_diagnostic(f)) + fault_place_text(f);
+  return out;
+}
+
+std::string outputs_text(const std::vector<OutputCheck>& outputs) {
+  std::string out;
+  for (const OutputCheck& o : outputs) {
+    std::string rule = o.exact ? "exactly" : fmt::format("within rtol {:g}, atol {:g}", o.rtol, o.atol);
+    if (o.equal) {
+      out += fmt::format("  {} equals {} {}: {}", o.tensor, o.expected_from, rule, counted(o.elements, "element"));
+      out += o.max_abs > 0 ? fmt::format(", largest difference {:.3g}\n", o.max_abs) : "\n";
+      continue;
+    }
+    out += fmt::format("  {} differs from {} ({}): {} of {} elements\n", o.tensor, o.expected_from, rule,
+                       with_commas(o.differing), with_commas(o.elements));
+    out += fmt::format("    first at {}: got {}, expected {}; largest difference {:.3g} (relative {:.3g})\n",
+                       index_in_words(o.first_index), o.first_got, o.first_expected, o.max_abs, o.max_rel);
+  }
+  return out;
+}
+
+std::string report_text(const RunReport& r) {
+  std::string out = header_text(r) + tensors_text(r.trace) + reuse_text(r.trace) + lines_text(r) +
+                    legend_text(r.trace) + printed_text(r.trace);
+  if (!r.outputs.empty()) out += "\nCompared\n" + outputs_text(r.outputs);
+  return out + closing_text(r);
+}
+
+}  // namespace tilescope::terminal
