@@ -9,6 +9,8 @@ namespace {
 
 constexpr uint32_t kCanonicalNaN = 0x7fffffff;
 constexpr int kFractionOfF32 = 23;
+/// The alignment never goes below 2^-133, which matters to sums of tiny bf16 and tf32 products alone.
+constexpr int kLeastTop = -133;
 
 /// value = significand * 2^(exponent - 23), the sign in the significand.
 struct Parts {
@@ -100,6 +102,7 @@ float tensor_core_group(const TensorCoreModel& model, const float* a, const floa
   Parts pc = decode(c, model.result_min_exponent);
   if (c != 0) top = std::max(top, pc.exponent);
   if (top == kNone) return 0.0f;
+  top = std::max(top, kLeastTop);
   int64_t sum = c != 0 ? shift_magnitude(pc.significand, top - pc.exponent + kFractionOfF32 - model.fraction_bits) : 0;
   for (int i = 0; i < count; ++i) {
     if (a[i] == 0 || b[i] == 0) continue;

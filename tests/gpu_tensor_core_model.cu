@@ -1,7 +1,7 @@
 // Compares the scalar bit model (sim/tensor_core.h) with a real GPU's mma.sync, on random and hostile data.
 // Needs a GPU and the CUDA toolkit, so no build or test run includes it:
 //
-//   nvcc -std=c++20 -O2 -arch=sm_90 -I. tests/gpu_tensor_core_model.cu sim/tensor_core.cpp -o check && ./check
+//   nvcc -std=c++20 -O2 -arch=sm_90 -Xcompiler -fopenmp -I. tests/gpu_tensor_core_model.cu sim/tensor_core.cpp -o check && ./check
 //
 // Prints one line per path and kind of data; exit status 1 when any result differs.
 #include <cstdio>
@@ -98,6 +98,7 @@ int compare(Path path, Data kind, Data c_kind) {
   std::vector<uint32_t> d = on_gpu(path, K, a, b, c);
   auto value = [&](uint32_t code) { return path == kTF32 ? tf32_operand(decode(operand, code)) : decode(operand, code); };
   int wrong = 0, infinite = 0, nan = 0;
+#pragma omp parallel for reduction(+ : wrong, infinite, nan)
   for (size_t i = 0; i < d.size(); ++i) {
     size_t t = i / (kM * kN), row = i / kN % kM, column = i % kN;
     float x[16], y[16];

@@ -44,8 +44,9 @@ inline Format format_of(DType t) {
   }
 }
 
-/// Value of a raw code, by arithmetic.
+/// Value of a raw code, by arithmetic (fp32 as it is: the payload of a NaN matters to tf32).
 inline float decode(DType t, uint32_t code) {
+  if (t == DType::Float32) return std::bit_cast<float>(code);
   Format f = format_of(t);
   uint32_t fraction = code & ((1u << f.fraction_bits) - 1), e = code >> f.fraction_bits & f.largest();
   float sign = code >> (f.exponent_bits + f.fraction_bits) & 1 ? -1.0f : 1.0f;

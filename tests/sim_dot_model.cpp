@@ -131,6 +131,9 @@ TEST_CASE("the scalar model obeys the rules it was measured by") {
   const float tiny_a[2] = {0x1p-13f, 0x1p-13f};
   CHECK(tensor_core_group(f32, small, tiny_a, 2, 1.0f) == 1.0f);                  // two 2^-26 are both lost
   CHECK(tensor_core_group(f32, small, quarter, 2, 1.0f) == 1.0f + 0x1p-12f);
+  // 2^-140 - 2^-164: the alignment of tiny products stops at 2^-133, so the small one is lost (seen on an H200).
+  const float tiny_b[2] = {0x1p-14f, -0x1p-38f}, tiny_c[2] = {0x1p-126f, 0x1p-126f};
+  CHECK(tensor_core_group(bf16, tiny_b, tiny_c, 2, 0.0f) == 0x1p-140f);
   // Truncation towards zero to fp32; to nearest even for fp16.
   CHECK(tensor_core_group(f32, one, one, 1, 0x1.fffffep-1f * 0x1p-23f) == 1.0f);
   CHECK(tensor_core_group(f16, one, one, 1, 0x1p-11f) == 1.0f);
