@@ -174,7 +174,7 @@ TEST_CASE("parameters of every kind") {
   const FunctionDef& f = *m.functions[0];
   CHECK(render(f.errors) == "");
   REQUIRE(f.params.size() == 7);
-  using Kind = Param::Kind;
+  using Kind = FunctionParam::Kind;
   const Kind kinds[] = {Kind::PositionalOnly, Kind::Normal,      Kind::Normal, Kind::VarArgs,
                         Kind::KeywordOnly,    Kind::KeywordOnly, Kind::KwArgs};
   for (size_t i = 0; i < 7; ++i) CHECK(f.params[i].kind == kinds[i]);
