@@ -62,11 +62,17 @@ Value sigmoid(Context& c, Call& call) {
   return binary(c, "/", make_int(1, call.range), below, call.range);
 }
 
-/// Both as run-time values of one type and shape. A Python number counts with its own type here: tl.maximum of a
-/// float16 tile and 0.0 is float32, as in Triton.
+ValueId require_number(Context& c, const Value& v, const std::string& what) {
+  ValueId id = require_tensor(c, v, what);
+  if (c.type(id).pointer) c.fail(v.range, what + " is a pointer", "load the value first: tl.load(...)");
+  return id;
+}
+
+/// Both as run-time values of one type and shape. A Python number counts with its own type here: tl.maximum of a float16
+/// tile and 0.0 is float32, as in Triton.
 std::pair<ValueId, ValueId> legalised(Context& c, const Value& a, const Value& b, const SourceRange& range) {
-  return promote_and_broadcast(c, make_value(require_tensor(c, a, "the first argument"), a.range),
-                               make_value(require_tensor(c, b, "the second argument"), b.range), range);
+  return promote_and_broadcast(c, make_value(require_number(c, a, "the first argument"), a.range),
+                               make_value(require_number(c, b, "the second argument"), b.range), range);
 }
 
 bool wants_nan(Context& c, const Args& args) {

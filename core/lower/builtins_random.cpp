@@ -135,9 +135,10 @@ Value philox(Context& c, Call& call) {
 Value uint_to_uniform_float(Context& c, Call& call) {
   Args args(c, call);
   const Value& v = args["x"];
-  const DType t = c.type(require_integer(c, v, "x")).elem;
-  if (dtype_bits(t) < 32) c.fail(v.range, "x must be a 32- or 64-bit integer, not " + std::string(dtype_name(t)));
-  return make_value(c.b().elementwise(OpCode::UintToUniform, {to_tensor(c, v)}), call.range);
+  ValueId x = require_integer(c, v, "x");
+  const int bits = dtype_bits(c.type(x).elem);
+  if (bits < 32) c.fail(v.range, "x must be a 32- or 64-bit integer, not " + type_name(c.type(x)));
+  return make_value(c.b().elementwise(OpCode::UintToUniform, {c.b().bitcast(x, int_type(bits, false))}), call.range);
 }
 
 Value pair_uniform_to_normal(Context& c, Call& call) {

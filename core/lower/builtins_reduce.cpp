@@ -51,6 +51,11 @@ void build_region(Context& c, Op& op, const FunctionValue& combine, const std::v
   if (got != types)
     c.fail(range, "the combine function must return (" + listed(types) + "), but it returns (" + listed(got) + ")",
            "a combine function takes two values of each operand's type and returns one of each");
+  walk(body, [&](const Op& inner) {
+    if (inner.info().group == OpGroup::Memory || inner.info().group == OpGroup::Debug)
+      c.fail(range, "the combine function may not load, store or print: it runs an unknown number of times",
+             "load before the reduction and pass the values in");
+  });
   c.b().create(OpCode::Yield, yields, {});
   c.b().set_block(outside);
 }
