@@ -1,7 +1,5 @@
 #include "core/fold.h"
 
-#include <type_traits>
-
 #include "core/builder.h"
 #define TILESCOPE_MATH_NS tilescope_math_fold
 #include "core/device_math.h"
@@ -11,24 +9,6 @@ namespace tilescope_math_fold {
 /// Named by the rows of ops.def that have no scalar meaning.
 template <class... A>
 void none(A...) {}
-
-/// Stands in for a function that core/device_math.h lacks; one defined there hides it. Such an op is not folded.
-struct Missing {};
-namespace missing {
-template <class T> Missing expm1(T) { return {}; }
-template <class T> Missing log1p(T) { return {}; }
-template <class T> Missing tan(T) { return {}; }
-template <class T> Missing asin(T) { return {}; }
-template <class T> Missing acos(T) { return {}; }
-template <class T> Missing atan(T) { return {}; }
-template <class T> Missing sinh(T) { return {}; }
-template <class T> Missing cosh(T) { return {}; }
-template <class T> Missing tanh(T) { return {}; }
-template <class T> Missing erf(T) { return {}; }
-template <class T> Missing atan2(T, T) { return {}; }
-template <class T> Missing pow(T, T) { return {}; }
-}  // namespace missing
-using namespace missing;
 }  // namespace tilescope_math_fold
 
 namespace tilescope {
@@ -97,8 +77,7 @@ std::optional<uint64_t> call_meaning(const uint64_t* in, Function meaning) {
       else if constexpr (count == 2) return meaning(lane<T>(in[0]), lane<T>(in[1]));
       else return meaning(lane<T>(in[0]), lane<T>(in[1]), lane<T>(in[2]));
     }();
-    if constexpr (std::is_same_v<decltype(result), const math::Missing>) return std::nullopt;
-    else if constexpr (rule == TypeRule::Same) return to_bits(math::convert<T>(result));
+    if constexpr (rule == TypeRule::Same) return to_bits(math::convert<T>(result));
     else return to_bits(result);
   }
 }

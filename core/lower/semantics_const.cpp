@@ -27,6 +27,7 @@ double as_double(const Value& v) { return v.is<double>() ? v.as<double>() : stat
   d.range = range;
   if (a.is<NoneValue>() || b.is<NoneValue>()) d.hint = "None can only be compared: `x is None`, `x is not None`";
   c.fail(std::move(d));
+  internal_error("Context::fail returned");
 }
 
 ConstInt floor_div(ConstInt a, ConstInt b) {

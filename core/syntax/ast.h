@@ -19,43 +19,16 @@ namespace tilescope {
 inline constexpr int kMaxExprDepth = 200;   ///< levels of an expression tree; `a + b + c` has three
 inline constexpr int kMaxBlockDepth = 100;  ///< nested blocks; every `elif` counts as one
 
+// clang-format off
 /// Operators of BinOp, UnaryOp, Compare, BoolOp and AugAssign.
 enum class SynOp {
   None,
-  // BinOp, AugAssign
-  Add,
-  Sub,
-  Mul,
-  Div,
-  FloorDiv,
-  Mod,
-  Pow,
-  MatMul,
-  BitAnd,
-  BitOr,
-  BitXor,
-  Shl,
-  Shr,
-  // UnaryOp
-  Neg,
-  Pos,
-  Invert,
-  Not,
-  // Compare
-  Eq,
-  Ne,
-  Lt,
-  Le,
-  Gt,
-  Ge,
-  Is,
-  IsNot,
-  In,
-  NotIn,
-  // BoolOp
-  And,
-  Or,
+  Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, BitAnd, BitOr, BitXor, Shl, Shr,  // BinOp, AugAssign
+  Neg, Pos, Invert, Not,                                                            // UnaryOp
+  Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn,                                     // Compare
+  And, Or,                                                                          // BoolOp
 };
+// clang-format on
 
 /// How the operator is written in Python, such as "//" or "is not".
 std::string_view spelling(SynOp op);
@@ -89,33 +62,17 @@ struct Keyword {
 ///   IfExp          items: test, value if true, value if false
 ///   Tuple, List    items; a Tuple's range includes its parentheses when it has them
 ///   Starred        items[0]
-///   Unsupported    text names it for messages: "lambda", "dict", "list comprehension", "bytes literal" ...
+///   Unsupported    text names it for messages: "lambda", "dict", "list comprehension", "bytes literal" ...; a dict has
+///                  items key, value, key, value ... (a null key for `**value`), a lambda its body in items[0] and its
+///                  parameters in keywords: decorators such as heuristics have them
 /// The range of a parenthesised expression is that of the inside, except for tuples.
 struct Expr {
+  // clang-format off
   enum class Kind {
-    Name,
-    Int,
-    Float,
-    Bool,
-    None,
-    Ellipsis,
-    Str,
-    FString,
-    FormattedValue,
-    Attribute,
-    Subscript,
-    Slice,
-    Call,
-    BinOp,
-    UnaryOp,
-    Compare,
-    BoolOp,
-    IfExp,
-    Tuple,
-    List,
-    Starred,
-    Unsupported,
+    Name, Int, Float, Bool, None, Ellipsis, Str, FString, FormattedValue, Attribute, Subscript, Slice, Call,
+    BinOp, UnaryOp, Compare, BoolOp, IfExp, Tuple, List, Starred, Unsupported,
   };
+  // clang-format on
   Kind kind = Kind::None;
   SynOp op = SynOp::None;
   bool too_big = false;
@@ -149,21 +106,12 @@ struct Expr {
 /// The range of a compound statement is its header without the block, up to and including the colon; for
 /// Unsupported it is the first line or less.
 struct Stmt {
+  // clang-format off
   enum class Kind {
-    Assign,
-    AnnAssign,
-    AugAssign,
-    ExprStmt,
-    If,
-    For,
-    While,
-    Return,
-    Assert,
-    Pass,
-    Break,
-    Continue,
+    Assign, AnnAssign, AugAssign, ExprStmt, If, For, While, Return, Assert, Pass, Break, Continue,
     Unsupported,
   };
+  // clang-format on
   Kind kind = Kind::Pass;
   SynOp op = SynOp::None;
   bool is_elif = false;

@@ -164,7 +164,7 @@ Expr* Parser::expression() {
   Expr* ternary = make(Expr::Kind::IfExp, first);
   advance();
   Expr* test = disjunction();
-  if (!accept("else")) fail_here("`else`: a conditional expression reads `a if test else b`");
+  if (!accept("else")) fail_here("`else` and a value after `value if test`");
   Expr* other = expression();
   ternary->items = {test, e, other};
   return finish(ternary, first);

@@ -86,7 +86,6 @@ void Parser::fail_here(std::string_view expected) const {
   refuse_error_token();
   blame_unclosed_bracket();
   std::string hint;
-  if (at("=")) hint = kCompareHint;
   if (at("?")) hint = kTernaryHint;
   if (at("{")) hint = kBraceHint;
   fail(range_of(now()), "expected " + std::string(expected) + ", found " + describe(now()), hint);
@@ -141,6 +140,7 @@ void Parser::fail_end_of_statement() const {
   if (at("!")) fail_operand();
   std::string_view last = text(before());
   std::string hint = "an operator or a comma is missing, or this belongs on a line of its own";
+  if (at("=")) hint = kCompareHint;
   if (at("?")) hint = kTernaryHint;
   if (at("{")) hint = kBraceHint;
   if (at(":")) hint = "a `:` ends the header of `if`, `for`, `while` or `def`";
@@ -166,6 +166,8 @@ void Parser::fail_in_bracket(size_t opener) const {
     d.message = "expected `,` or `" + closer + "`, found " + describe(now());
     if (now().first_on_line) {
       d.hint = "a comma is missing at the end of the line above";
+    } else if (opener > 0 && is(tokens_[opener - 1], "for")) {
+      d.hint = "a loop reads `for i in range(start, end, step):`";
     } else if (at("=")) {
       d.hint = kCompareHint;
     } else if (at("?")) {

@@ -28,7 +28,16 @@ bool Parser::is_jit(const Expr& decorator) const {
 
 void Parser::module(Module& m) {
   module_ = &m;
-  while (!at_kind(TokenKind::End)) top_level_item();
+  while (!at_kind(TokenKind::End)) {
+    top_level_item();
+    if (failures_ <= kMaxErrorsPerFile) continue;
+    Diagnostic d;
+    d.range = range_of(now());
+    d.message = "too many errors: the rest of this file is not read";
+    if (m.skipped.size() >= kMaxSkippedNotes) m.skipped.pop_back();
+    note(std::move(d));
+    return;
+  }
 }
 
 void Parser::top_level_item() {
@@ -85,6 +94,7 @@ void Parser::host_item(Read read) {
   try {
     read();
   } catch (SyntaxError& e) {
+    ++failures_;
     note(std::move(e.diagnostic));
     while (arena_.exprs.size() > exprs) arena_.exprs.pop_back();
     while (arena_.stmts.size() > stmts) arena_.stmts.pop_back();
@@ -117,6 +127,7 @@ void Parser::function_item() {
   f->decorators = std::move(decorators);
   f->conditional = conditional_ > 0;
   function(*f);
+  failures_ += f->errors.size();
   if (async) {
     Diagnostic d;
     d.range = range_of(tokens_[first - 1]);
@@ -126,8 +137,10 @@ void Parser::function_item() {
   at_ = stop_;
   stop_ = SIZE_MAX;
   // A line that is indented less than the body, but still indented, ends the block for the lexer.
-  if (at_kind(TokenKind::Error) && now().error == LexError::BadDedent)
+  if (at_kind(TokenKind::Error) && now().error == LexError::BadDedent) {
     f->errors.push_back(lex_diagnostic(source_, now()));
+    advance();
+  }
   if (!f->name.empty()) module_->functions.push_back(std::move(f));
 }
 

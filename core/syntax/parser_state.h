@@ -26,6 +26,7 @@ struct SyntaxError {
 inline constexpr size_t kMaxAstNodes = 1u << 20;
 inline constexpr size_t kMaxErrorsPerFunction = 20;
 inline constexpr size_t kMaxSkippedNotes = 20;
+inline constexpr size_t kMaxErrorsPerFile = 2000;  ///< host code included; then the rest of the file is not read
 
 /// `{value!r:format}` of an f-string, as offsets into the file.
 struct FormatField {
@@ -141,7 +142,7 @@ class Parser {
   Expr* strings();
   Expr* string_part(std::string decoded, size_t token);
   std::string decode(size_t begin, size_t end, bool raw);
-  void format_parts(size_t begin, size_t end, bool raw, std::vector<Expr*>& parts);
+  void format_parts(size_t begin, size_t end, bool raw, std::string& literal, std::vector<Expr*>& parts);
   Expr* format_value(const FormatField& field);
   SourceRange range_at(size_t begin, size_t end);
   LexRegion region_at(size_t begin, size_t end);
@@ -203,6 +204,7 @@ class Parser {
   size_t stop_ = SIZE_MAX;                     // token at which the current function ends
   std::vector<Diagnostic>* errors_ = nullptr;  // of the current function
   Module* module_ = nullptr;
+  size_t failures_ = 0;                   // errors in the whole file
   std::vector<std::string> jit_aliases_;  // names imported from Triton as jit
   int conditional_ = 0;                   // blocks around the current item of the file
 };

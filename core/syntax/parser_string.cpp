@@ -135,32 +135,27 @@ Expr* Parser::string_part(std::string decoded, size_t token) {
   return e;
 }
 
-/// One literal or several side by side; an FString when any of them has a replacement field.
+/// One literal or several side by side; an FString when any of them has an f. Text between replacement fields is one
+/// part, also when it comes from several literals.
 Expr* Parser::strings() {
   size_t first = at_;
   std::vector<Expr*> parts;
   bool bytes = false, formatted = false;
-  std::string plain;
-  auto flush = [&](size_t token) {
-    if (!plain.empty()) parts.push_back(string_part(std::move(plain), token));
-    plain.clear();
-  };
+  std::string run;
   while (at_kind(TokenKind::String)) {
-    Token t = now();
-    Literal l = split_literal(source_->text, t);
+    Literal l = split_literal(source_->text, now());
     bytes = bytes || l.bytes;
-    if (l.formatted && !l.bytes) {
-      flush(at_);
-      formatted = true;
-      format_parts(l.begin, l.end, l.raw, parts);
+    formatted = formatted || l.formatted;
+    if (l.formatted) {
+      format_parts(l.begin, l.end, l.raw, run, parts);
     } else if (!l.bytes) {
-      plain += decode(l.begin, l.end, l.raw);
+      run += decode(l.begin, l.end, l.raw);
     }
     advance();
   }
   if (bytes) return finish(unsupported("bytes literal", first), first);
-  if (!formatted) return finish(string_part(std::move(plain), first), first);
-  flush(at_ - 1);
+  if (!formatted) return finish(string_part(std::move(run), first), first);
+  if (!run.empty()) parts.push_back(string_part(std::move(run), at_ - 1));
   Expr* e = make(Expr::Kind::FString, first);
   e->items = std::move(parts);
   return finish(e, first);
@@ -199,6 +194,8 @@ std::string Parser::decode(size_t begin, size_t end, bool raw) {
              "write \\xHH, \\uHHHH or \\UHHHHHHHH with that many hexadecimal digits, or \\\\ for a backslash");
       }
       append_utf8(out, code);
+    } else if (kind == 'N') {
+      fail(range_at(escape, at), "characters by name are not supported", "write \\uHHHH with the character's code");
     } else {
       out += '\\';  // Python keeps an escape that it does not know
       --at;
@@ -207,20 +204,16 @@ std::string Parser::decode(size_t begin, size_t end, bool raw) {
   return out;
 }
 
-/// The text and the replacement fields between `begin` and `end` of an f-string.
-void Parser::format_parts(size_t begin, size_t end, bool raw, std::vector<Expr*>& parts) {
+/// The text and the replacement fields between `begin` and `end` of an f-string; text after the last field stays in
+/// `literal`.
+void Parser::format_parts(size_t begin, size_t end, bool raw, std::string& literal, std::vector<Expr*>& parts) {
   std::string_view text = source_->text;
-  std::string literal;
   size_t run = begin;  // text from here on is not decoded yet
   auto take = [&](size_t until) { literal += decode(run, until, raw); };
-  auto flush = [&] {
-    if (!literal.empty()) parts.push_back(string_part(std::move(literal), at_));
-    literal.clear();
-  };
   for (size_t at = begin; at < end;) {
     char c = text[at], next = at + 1 < end ? text[at + 1] : '\0';
     if (c == '\\' && !raw) {
-      at += 2;
+      at += next == 'N' ? 3 : 2;  // the brace of \N{name} begins no field
     } else if ((c == '{' || c == '}') && next == c) {
       take(at + 1);
       at += 2;
@@ -233,7 +226,8 @@ void Parser::format_parts(size_t begin, size_t end, bool raw, std::vector<Expr*>
       if (!field.closed)
         fail(range_at(at, at + 1), "this `{` of an f-string is never closed", "write `{{` for a brace");
       if (field.shows_text) literal += std::string(text.substr(field.begin, field.value_end - field.begin)) + "=";
-      flush();
+      if (!literal.empty()) parts.push_back(string_part(std::move(literal), at_));
+      literal.clear();
       parts.push_back(format_value(field));
       at = run = field.end + 1;
     } else {
@@ -241,7 +235,6 @@ void Parser::format_parts(size_t begin, size_t end, bool raw, std::vector<Expr*>
     }
   }
   if (run < end) take(end);
-  flush();
 }
 
 Expr* Parser::format_value(const FormatField& field) {

@@ -1,0 +1,145 @@
+#include "core/compile.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "core/lower/builtins.h"
+#include "core/lower/lowering.h"
+#include "core/passes.h"
+#include "core/syntax/parser.h"
+#include "core/verify.h"
+
+namespace tilescope {
+namespace {
+
+void collect_names(const Expr* e, std::set<std::string>& out) {
+  if (e == nullptr) return;
+  if (e->kind == Expr::Kind::Name) out.insert(e->text);
+  collect_names(e->base, out);
+  for (const Expr* item : e->items) collect_names(item, out);
+  for (const Keyword& k : e->keywords) collect_names(k.value, out);
+}
+
+void collect_names(const std::vector<Stmt*>& body, std::set<std::string>& out) {
+  for (const Stmt* s : body) {
+    collect_names(s->value, out);
+    for (const Expr* t : s->targets) collect_names(t, out);
+    collect_names(s->body, out);
+    collect_names(s->orelse, out);
+  }
+}
+
+/// The jit functions that no other jit function mentions.
+std::vector<const FunctionDef*> entry_points(const Module& module) {
+  std::vector<const FunctionDef*> jit;
+  for (const auto& f : module.functions)
+    if (f->is_jit && module.find_function(f->name) == f.get()) jit.push_back(f.get());
+  std::set<std::string> called;
+  for (const FunctionDef* f : jit) {
+    std::set<std::string> names;
+    collect_names(f->body, names);
+    names.erase(f->name);
+    called.merge(names);
+  }
+  std::vector<const FunctionDef*> out;
+  for (const FunctionDef* f : jit)
+    if (called.count(f->name) == 0) out.push_back(f);
+  return out.empty() ? jit : out;
+}
+
+std::string list_names(const std::vector<const FunctionDef*>& functions) {
+  std::string out;
+  for (size_t i = 0; i < functions.size() && i < 20; ++i) out += (i ? ", " : "") + functions[i]->name;
+  return out + (functions.size() > 20 ? ", ..." : "");
+}
+
+Expected<const FunctionDef*> choose_kernel(const Module& module, const std::string& name) {
+  const std::string& path = module.source->path;
+  std::vector<const FunctionDef*> entries = entry_points(module);
+  std::vector<Diagnostic> errors;
+  if (name.empty()) {
+    if (entries.size() == 1) return entries[0];
+    errors.push_back(entries.empty() ? plain_error(path + " has no kernel", "a kernel is a function with @triton.jit")
+                                     : plain_error(path + " has several kernels: " + list_names(entries),
+                                                   "name one, for example --kernel " + entries[0]->name));
+  } else if (const FunctionDef* f = module.find_function(name)) {
+    if (f->is_jit) return f;
+    Diagnostic d;
+    d.message = "`" + name + "` is no kernel: it has no @triton.jit above it";
+    d.range = f->name_range;
+    return d;
+  } else {
+    std::vector<std::string> known;
+    for (const auto& f : module.functions)
+      if (f->is_jit) known.push_back(f->name);
+    const std::string near = lower::closest_name(name, known);
+    std::string hint = near.empty() ? "" : "did you mean `" + near + "`?";
+    if (near.empty() && !entries.empty()) hint = "it has " + list_names(entries);
+    errors.push_back(plain_error(path + " has no kernel `" + name + "`", hint));
+  }
+  for (const Diagnostic& d : module.skipped)
+    if (errors.size() < 10) errors.push_back(d);
+  return errors;
+}
+
+}  // namespace
+
+Expected<CompiledKernel> compile_kernel(const CompileRequest& request) {
+  Expected<Module> parsed = parse_module(request.source);
+  if (!parsed) return parsed.errors();
+  const Module& module = *parsed;
+  Expected<const FunctionDef*> chosen = choose_kernel(module, request.kernel);
+  if (!chosen) return chosen.errors();
+  const FunctionDef& kernel = **chosen;
+  if (!kernel.errors.empty()) return kernel.errors;
+
+  CompiledKernel out;
+  Function& f = out.function;
+  f.name = kernel.name;
+  f.num_warps = request.num_warps;
+  f.num_stages = request.num_stages;
+  f.source = request.source;
+  try {
+    lower::Lowering lowering(f, module);
+    lowering.lower_kernel(kernel, request);
+    out.notes = lowering.take_notes();
+  } catch (lower::CompileError& e) {
+    return std::move(e.diagnostic);
+  }
+  verify_or_die(f, "lowering");
+  if (request.optimise) {
+    run_passes(f, default_pipeline());
+    verify_or_die(f, "the passes");
+  }
+  return out;
+}
+
+Expected<std::vector<std::string>> list_kernels(const SourcePtr& source) {
+  Expected<Module> parsed = parse_module(source);
+  if (!parsed) return parsed.errors();
+  std::vector<std::string> names;
+  for (const auto& f : parsed->functions)
+    if (f->is_jit && std::find(names.begin(), names.end(), f->name) == names.end()) names.push_back(f->name);
+  return names;
+}
+
+Expected<SourcePtr> read_source(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return plain_error("cannot read " + path, "check the path and the permissions");
+  auto file = std::make_shared<SourceFile>();
+  file->path = path;
+  std::string buffer(1 << 16, '\0');
+  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0) {
+    file->text.append(buffer.data(), static_cast<size_t>(in.gcount()));
+    if (file->text.size() > kMaxKernelFileBytes)
+      return plain_error(path + " is larger than " + std::to_string(kMaxKernelFileBytes >> 20) + " MiB",
+                         "a kernel file is Python text");
+  }
+  if (in.bad()) return plain_error("cannot read " + path, "it may be a folder");
+  if (file->text.find('\0') != std::string::npos)
+    return plain_error(path + " is no text file", "a kernel file is Python text");
+  return SourcePtr(std::move(file));
+}
+
+}  // namespace tilescope

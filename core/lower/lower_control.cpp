@@ -1,0 +1,311 @@
+// `if`, early return and the ternary: how branches are lowered and how their values join.
+//
+// A return inside a run-time `if` has no jump to go to: the statements that follow move into the branch that does not
+// return. Only when a branch returns on some of its own paths does a flag say so, and the rest runs under `if`.
+#include <algorithm>
+
+#include "core/lower/depth_guard.h"
+#include "core/lower/lowering.h"
+
+namespace tilescope::lower {
+
+namespace {
+
+bool returns(const Branch& b) { return b.flow.kind == Flow::Kind::Returned; }
+
+/// Results of an If exist only once it is built: until then a leaf from here on stands for result number id - base.
+constexpr ValueId kPlaceholder = ValueId{1} << 31;
+
+Value resolve_placeholders(const Value& v, const std::vector<ValueId>& results) {
+  std::vector<ValueId> leaves;
+  append_leaves(v, leaves);
+  for (ValueId& id : leaves)
+    if (id != kNoValue && id >= kPlaceholder) id = results[id - kPlaceholder];
+  size_t at = 0;
+  return with_leaves(v, leaves, at);
+}
+
+}  // namespace
+
+/// The If that is being built from two branches.
+struct Lowering::Join {
+  Branch& a;
+  Branch& b;
+  ValueId mark;
+  const Scope& before;
+  SourceRange place;
+  bool ternary;
+  std::vector<ValueId> yield_a = {}, yield_b = {};
+  std::vector<std::string> names = {};  ///< of the results
+  Flow flow = {};
+
+  bool live_a() const { return !returns(a); }
+  bool live_b() const { return !returns(b); }
+};
+
+std::string Lowering::missing_return_text() const {
+  return "some paths through `" + current_function() +
+         "` end without returning a value: the result is then undefined on a GPU, and 0 here";
+}
+
+ValueId Lowering::dummy(const Type& t) {
+  if (!t.pointer) return builder_->constant_bits(t, 0);
+  const ValueId zero = builder_->constant_bits(Type::tile(DType::Int64, t.shape), 0);
+  return builder_->create1(OpCode::IntToPtr, {zero}, t);
+}
+
+ValueId Lowering::condition(const Value& v, const std::string& what, const SourceRange& range) {
+  if (!v.is_tensor()) fail(range, what + " needs a condition, found " + describe(v, function_));
+  const ValueId id = v.as<TensorValue>().id;
+  const Type t = type(id);
+  if (t.is_tile())
+    fail(range, what + " needs one truth value, found " + describe(v, function_),
+         "lanes cannot take different branches: use tl.where(condition, x, y), a mask, or reduce with tl.max");
+  if (t.pointer) fail(range, what + " needs a condition, found " + describe(v, function_));
+  set_location(range);
+  return cast_to(*this, id, {DType::Int1, false, {}}, false, range);
+}
+
+Flow Lowering::exec_if(const Stmt& s, Rest& rest, bool tail) {
+  const Value test = eval(*s.value);
+  if (test.is_tensor()) return run_time_if(s, condition(test, "`if`", s.value->range), rest, tail);
+  if (!is_compile_time(test)) fail(s.value->range, "`if` needs a condition, found " + describe(test, function_));
+  const std::vector<Stmt*>& taken = const_truth(test) ? s.body : s.orelse;
+  if (rest.empty || !contains_return(taken)) return exec_block(taken, tail);
+  // The statements after this `if` follow those of the taken branch, so that its early returns need no flag.
+  rest.consumed = true;
+  return exec_sequence(0, taken.size() + 1, false, [&](size_t i, Rest& next) {
+    return i < taken.size() ? exec_stmt(*taken[i], next, false) : rest.run();
+  });
+}
+
+Branch Lowering::lower_branch(const Scope& scope, const std::function<Flow()>& body) {
+  Branch branch;
+  Block* outer = builder_->block();
+  builder_->set_block(&branch.block);
+  frame_->scope = scope;
+  branch.flow = body();
+  branch.scope = std::move(frame_->scope);
+  builder_->set_block(outer);
+  return branch;
+}
+
+/// The statements after the `if` continue in this branch.
+void Lowering::extend_branch(Branch& branch, Rest& rest) {
+  rest.consumed = true;
+  Block* outer = builder_->block();
+  builder_->set_block(&branch.block);
+  frame_->scope = std::move(branch.scope);
+  branch.flow = rest.run();
+  branch.scope = std::move(frame_->scope);
+  builder_->set_block(outer);
+}
+
+Flow Lowering::run_time_if(const Stmt& s, ValueId condition, Rest& rest, bool tail) {
+  const Scope before = frame_->scope;
+  const ValueId mark = static_cast<ValueId>(function_.values.size());
+  Branch a = lower_branch(before, [&] { return exec_block(s.body, tail); });
+  frame_->statement = s.range;
+  Branch b = lower_branch(before, [&] { return exec_block(s.orelse, tail); });
+  if (returns(a) && b.flow.kind == Flow::Kind::Normal && !rest.empty) extend_branch(b, rest);
+  else if (returns(b) && a.flow.kind == Flow::Kind::Normal && !rest.empty) extend_branch(a, rest);
+  frame_->statement = s.range;
+  return join(s.range, condition, a, b, mark, before);
+}
+
+Flow Lowering::continue_after_maybe(const Flow& flow, Rest& rest) {
+  const Scope before = frame_->scope;
+  const ValueId mark = static_cast<ValueId>(function_.values.size());
+  Branch a = lower_branch(before, [&] {
+    Flow f = flow;
+    f.kind = Flow::Kind::Returned;
+    return f;
+  });
+  Branch b = lower_branch(before, [] { return Flow{}; });
+  extend_branch(b, rest);
+  return join(flow.where, flow.flag, a, b, mark, before);
+}
+
+// ---- joining two branches ------------------------------------------------------------------------------------------------
+
+void Lowering::fail_join(Join& j, const std::string& name, const Value& a, const Value& b) {
+  Diagnostic d;
+  d.labels.push_back({b.range, describe(b, function_)});
+  d.range = a.range;
+  d.range_label = describe(a, function_);
+  const std::string types = describe(a, function_) + " and " + describe(b, function_);
+  d.hint = "convert one of them: .to(tl.float32), or write 1.0 instead of 1";
+  if (j.ternary) {
+    d.message = "both sides of `x if c else y` need one type, found " + types;
+  } else if (name.empty()) {
+    d.message = "the returns of `" + current_function() + "` have different types: " + types;
+    std::swap(d.range, d.labels[0].range);  // the later return is the one to change
+    std::swap(d.range_label, d.labels[0].text);
+  } else {
+    d.message = "`" + name + "` gets different types in the two branches: " + types;
+    auto it = j.before.find(name);
+    if (it != j.before.end() && it->second.constexpr_) {
+      d.message = "the constexpr `" + name + "` cannot be reassigned under a run-time `if`";
+      d.hint = "copy it into a plain variable before";
+    }
+  }
+  if (!d.range.valid()) std::swap(d.range, d.labels[0].range);
+  if (!d.labels[0].range.valid()) d.labels.clear();
+  fail(std::move(d));
+}
+
+ValueId Lowering::join_leaf(Join& j, const std::string& name, ValueId a, ValueId b) {
+  if (a == b) return a;
+  j.yield_a.push_back(a);
+  j.yield_b.push_back(b);
+  j.names.push_back(name);
+  return kPlaceholder + static_cast<ValueId>(j.yield_a.size() - 1);
+}
+
+Value Lowering::join_values(Join& j, const std::string& name, const Value& a, const Value& b) {
+  if (a.is<TupleValue>() && b.is<TupleValue>()) {
+    Value out = a;
+    auto& items = out.as<TupleValue>().items;
+    const auto& others = b.as<TupleValue>().items;
+    if (items.size() != others.size()) fail_join(j, name, a, b);
+    for (size_t i = 0; i < items.size(); ++i) items[i] = join_values(j, name, items[i], others[i]);
+    return out;
+  }
+  if (is_compile_time(a) && is_compile_time(b)) {
+    if (const_binary(*this, "==", a, b, j.place).as<bool>()) return a;
+    fail_join(j, name, a, b);
+  }
+  if (a.is_const_number() && b.is_tensor())
+    return join_values(j, name, {TensorValue{in_block(j.a.block, [&] { return to_tensor(*this, a); })}, a.range}, b);
+  if (b.is_const_number() && a.is_tensor())
+    return join_values(j, name, a, {TensorValue{in_block(j.b.block, [&] { return to_tensor(*this, b); })}, b.range});
+  if (!same_structure(a, b)) fail_join(j, name, a, b);
+  std::vector<ValueId> x, y;
+  append_leaves(a, x);
+  append_leaves(b, y);
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (type(x[i]) != type(y[i])) fail_join(j, name, a, b);
+    x[i] = join_leaf(j, name, x[i], y[i]);
+  }
+  size_t at = 0;
+  return with_leaves(a, x, at);
+}
+
+/// A value of the one branch that can be left at its end; the other yields something of the type that nobody reads.
+Value Lowering::pass_out(Join& j, const std::string& name, const Value& v, bool from_a) {
+  std::vector<ValueId> leaves;
+  append_leaves(v, leaves);
+  for (ValueId& id : leaves) {
+    if (id < j.mark) continue;
+    const Type t = type(id);
+    const ValueId other = in_block(from_a ? j.b.block : j.a.block, [&] { return dummy(t); });
+    id = from_a ? join_leaf(j, name, id, other) : join_leaf(j, name, other, id);
+  }
+  size_t at = 0;
+  return with_leaves(v, leaves, at);
+}
+
+void Lowering::join_results(Join& j) {
+  using K = Flow::Kind;
+  const K a = j.a.flow.kind, b = j.b.flow.kind;
+  j.flow.kind = a == b && a != K::Maybe ? a : K::Maybe;
+  j.flow.where = a != K::Normal ? j.a.flow.where : j.b.flow.where;
+  j.flow.result = {NoneValue{}, {}};
+  if (j.flow.kind == K::Normal) return;
+  if (j.flow.kind == K::Maybe) {
+    const auto flag = [&](Branch& br) {
+      if (br.flow.kind == K::Maybe) return br.flow.flag;
+      const bool returned = br.flow.kind == K::Returned;
+      return in_block(br.block, [&] { return builder_->constant_bits(Type::scalar(DType::Int1), returned ? 1 : 0); });
+    };
+    const ValueId fa = flag(j.a), fb = flag(j.b);
+    j.flow.flag = join_leaf(j, "", fa, fb);
+  }
+  if (a == K::Normal) j.flow.result = pass_out(j, "", j.b.flow.result, false);
+  else if (b == K::Normal) j.flow.result = pass_out(j, "", j.a.flow.result, true);
+  else j.flow.result = join_values(j, "", j.a.flow.result, j.b.flow.result);
+}
+
+void Lowering::join_name(Join& j, const std::string& name) {
+  const auto find = [&](const Scope& s) -> const Binding* {
+    auto it = s.find(name);
+    return it == s.end() ? nullptr : &it->second;
+  };
+  const Binding *a = find(j.a.scope), *b = find(j.b.scope), *old = find(j.before);
+  if (!j.live_a() || !j.live_b()) {
+    const bool from_a = j.live_a();
+    const Binding* only = from_a ? a : b;
+    if (only == nullptr) frame_->scope.erase(name);
+    else frame_->scope[name] = {pass_out(j, name, only->value, from_a), only->where, only->constexpr_};
+    return;
+  }
+  if (a == nullptr || b == nullptr) {
+    const Binding& only = a != nullptr ? *a : *b;
+    Diagnostic d;
+    d.labels.push_back({only.where, "assigned only here"});
+    d.labels.push_back({j.place, std::string("the ") + (a != nullptr ? "other path" : "first path") +
+                                     " through this `if` does not assign it"});
+    d.hint = "assign `" + name + "` before the `if`, or in both branches";
+    frame_->gone[name] = std::move(d);
+    frame_->scope.erase(name);
+    return;
+  }
+  if (is_compile_time(a->value) && is_compile_time(b->value)) {
+    if (old != nullptr) return;  // a branch's own constexpr does not outlive it
+    if (const_binary(*this, "==", a->value, b->value, j.place).as<bool>()) frame_->scope[name] = *a;
+    return;
+  }
+  if (old != nullptr && old->constexpr_) fail_join(j, name, a->value, b->value);
+  // The assignment of the later branch is named when both changed it; else the one that did.
+  const bool b_changed = old == nullptr || old->where.line != b->where.line || old->where.column != b->where.column;
+  frame_->scope[name] = {join_values(j, name, a->value, b->value), b_changed ? b->where : a->where, false};
+}
+
+Flow Lowering::join(const SourceRange& place, ValueId condition, Branch& a, Branch& b, ValueId mark,
+                    const Scope& before, bool ternary) {
+  Join j{a, b, mark, before, place, ternary};
+  join_results(j);
+  frame_->scope = before;
+  if (j.live_a() || j.live_b()) {
+    std::set<std::string> names;
+    for (const Branch* branch : {&a, &b})
+      for (const auto& [name, binding] : branch->scope) names.insert(name);
+    for (const std::string& name : names) join_name(j, name);
+  }
+  set_location(place);
+  std::vector<Type> types;
+  for (ValueId v : j.yield_a) types.push_back(type(v));
+  in_block(a.block, [&] { return &builder_->create(OpCode::Yield, j.yield_a, {}); });
+  in_block(b.block, [&] { return &builder_->create(OpCode::Yield, j.yield_b, {}); });
+  Op& op = builder_->create(OpCode::If, {condition}, types);
+  op.regions.push_back(std::move(a.block));
+  op.regions.push_back(std::move(b.block));
+  const std::vector<ValueId> results = op.results;
+  for (size_t i = 0; i < results.size(); ++i) function_.values[results[i]].name = j.names[i];
+  if (j.flow.kind == Flow::Kind::Maybe && j.flow.flag >= kPlaceholder)
+    j.flow.flag = results[j.flow.flag - kPlaceholder];
+  j.flow.result = resolve_placeholders(j.flow.result, results);
+  if (!results.empty())
+    for (auto& [name, binding] : frame_->scope) binding.value = resolve_placeholders(binding.value, results);
+  return j.flow;
+}
+
+Value Lowering::eval_ternary(const Expr& e) {
+  const Value test = eval(*e.items[0]);
+  if (is_compile_time(test)) return eval(*e.items[const_truth(test) ? 1 : 2]);
+  const ValueId c = condition(test, "`x if c else y`", e.items[0]->range);
+  const Scope before = frame_->scope;
+  const ValueId mark = static_cast<ValueId>(function_.values.size());
+  const auto side = [&](const Expr& x) {
+    return lower_branch(before, [&] {
+      Flow f;
+      f.kind = Flow::Kind::Returned;
+      f.result = run_time_form(eval(x), "");
+      return f;
+    });
+  };
+  Branch a = side(*e.items[1]), b = side(*e.items[2]);
+  return join(e.range, c, a, b, mark, before, true).result;
+}
+
+}  // namespace tilescope::lower

@@ -1,0 +1,382 @@
+// Loops. A variable that the body assigns is carried: it enters as a region argument and leaves by yield. Which ones
+// really change is known after the body is lowered once; arguments of the others are replaced by their initial values.
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/lower/depth_guard.h"
+#include "core/lower/lowering.h"
+
+namespace tilescope::lower {
+
+/// A variable that may change from one iteration to the next.
+struct Lowering::Carried {
+  std::string name;
+  Value initial;
+  std::vector<ValueId> init;  ///< leaves of `initial`
+};
+
+struct Lowering::Loop {
+  const Stmt& stmt;
+  std::vector<Carried> carried;
+  std::vector<std::vector<ValueId>> args;  ///< per region, all candidates' leaves in order
+  std::vector<ValueId> finals;             ///< per candidate leaf, its value at the end of the body
+  std::vector<bool> changed;
+};
+
+namespace {
+
+void replace_uses(Block& block, const std::unordered_map<ValueId, ValueId>& with) {
+  if (with.empty()) return;
+  walk(block, [&](Op& op) {
+    for (ValueId& v : op.operands)
+      if (auto it = with.find(v); it != with.end()) v = it->second;
+  });
+}
+
+/// The bounds of range(end), range(start, end) and range(start, end, step), by position or by tl.range's names.
+std::vector<Value> take_bounds(Lowering& l, std::vector<CallArg>& args, const SourceRange& range) {
+  std::vector<Value> bounds;
+  std::vector<CallArg> rest;
+  for (CallArg& a : args) {
+    const bool bound = a.name.empty() || a.name == "arg1" || a.name == "arg2";
+    if (bound) bounds.push_back(a.value);
+    else rest.push_back(a);
+  }
+  auto step = std::find_if(rest.begin(), rest.end(), [](const CallArg& a) { return a.name == "step"; });
+  if (step != rest.end()) {
+    if (bounds.size() == 1) bounds.insert(bounds.begin(), {ConstInt{0}, range});
+    bounds.push_back(step->value);
+    rest.erase(step);
+  }
+  if (bounds.empty() || bounds.size() > 3)
+    l.fail(range, "a range takes 1 to 3 bounds: (end), (start, end) or (start, end, step)");
+  if (bounds.size() == 1) bounds.insert(bounds.begin(), {ConstInt{0}, range});
+  if (bounds.size() == 2) bounds.push_back({ConstInt{1}, range});
+  args = std::move(rest);
+  return bounds;
+}
+
+bool is_range_option(const std::string& name) {
+  for (const char* known : {"num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer", "flatten",
+                            "warp_specialize", "disable_licm"})
+    if (name == known) return true;
+  return false;
+}
+
+}  // namespace
+
+Flow Lowering::exec_for(const Stmt& s, bool tail) {
+  if (!s.orelse.empty()) fail(s.range, "a loop in a kernel cannot have an `else`");
+  const Expr& target = *s.targets[0];
+  if (target.kind != Expr::Kind::Name) fail(target.range, "a loop in a kernel has one loop variable, a name");
+  const char* hint = "loop over range(...), tl.range(...) or tl.static_range(...); for a tuple, index it by "
+                     "tl.static_range(len(t))";
+  if (s.value->kind != Expr::Kind::Call) fail(s.value->range, "a kernel can only loop over a range", hint);
+  const Value callee = eval(*s.value->base);
+  const std::string path = callee.is<BuiltinValue>() ? callee.as<BuiltinValue>().builtin->path : "";
+  if (path != "py.range" && path != "tl.range" && path != "tl.static_range")
+    fail(s.value->range, "a kernel can only loop over a range, not over " + describe(callee, function_), hint);
+  std::vector<CallArg> args = eval_args(*s.value);
+  const std::vector<Value> bounds = take_bounds(*this, args, s.value->range);
+  for (const CallArg& a : args)
+    if (path != "tl.range" || !is_range_option(a.name))
+      fail(a.value.range, "`" + path.substr(path.find('.') + 1) + "` has no argument `" + a.name + "`");
+  if (path == "tl.static_range") return exec_static_range(s, target.text, bounds, tail);
+  exec_range(s, target.text, bounds, args);
+  return {};
+}
+
+Flow Lowering::exec_static_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds, bool tail) {
+  const ConstInt start = require_const_int(*this, bounds[0], "the start of tl.static_range");
+  const ConstInt end = require_const_int(*this, bounds[1], "the end of tl.static_range");
+  const ConstInt step = require_const_int(*this, bounds[2], "the step of tl.static_range");
+  if (step == 0) fail(bounds[2].range, "the step of tl.static_range is 0");
+  ConstInt count = 0, distance = 0;
+  if (__builtin_sub_overflow(step > 0 ? end : start, step > 0 ? start : end, &distance) || step == -step)
+    fail(s.value->range, "these bounds are beyond 127 bits");
+  const ConstInt stride = step > 0 ? step : -step;
+  if (distance > 0) count = (distance - 1) / stride + 1;
+  if (count > kMaxSteps)
+    fail(s.value->range, "tl.static_range would unroll " + to_string(count) + " iterations", "use range(...) instead");
+  return exec_sequence(0, static_cast<size_t>(count), tail, [&](size_t i, Rest&) {
+    count_step(s.range);
+    frame_->statement = s.range;
+    set_name(target, {start + static_cast<ConstInt>(i) * step, s.targets[0]->range}, s.targets[0]->range, true);
+    return exec_block(s.body, false);
+  });
+}
+
+// ---- carried variables ---------------------------------------------------------------------------------------------------
+
+std::vector<Lowering::Carried> Lowering::find_carried(const Stmt& s, const std::string& target,
+                                                      const std::set<std::string>& promoted) {
+  std::vector<std::string> assigned;
+  collect_assigned(s.body, assigned);
+  std::vector<Carried> out;
+  for (const std::string& name : assigned) {
+    auto it = frame_->scope.find(name);
+    if (it == frame_->scope.end() || name == target) continue;
+    if (promoted.count(name)) it->second.value = run_time_form(it->second.value, name);
+    if (!has_leaves(it->second.value)) continue;
+    Carried c{name, it->second.value, {}};
+    append_leaves(c.initial, c.init);
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+void Lowering::enter_region(Loop& loop, Block& block) {
+  std::vector<ValueId>& args = loop.args.emplace_back();
+  for (const Carried& c : loop.carried) {
+    std::vector<ValueId> fresh;
+    for (ValueId init : c.init) {
+      const Type t = type(init);
+      fresh.push_back(function_.new_value(t, c.name));
+    }
+    block.args.insert(block.args.end(), fresh.begin(), fresh.end());
+    args.insert(args.end(), fresh.begin(), fresh.end());
+    size_t at = 0;
+    frame_->scope[c.name].value = with_leaves(c.initial, fresh, at);
+  }
+}
+
+void Lowering::check_carried(const Carried& c, const Binding& before, const Binding& after) {
+  std::vector<ValueId> now;
+  append_leaves(after.value, now);
+  bool same = same_structure(c.initial, after.value), shapes_differ = false;
+  for (size_t i = 0; same && i < now.size(); ++i) {
+    if (type(now[i]) == type(c.init[i])) continue;
+    same = false;
+    shapes_differ = type(now[i]).shape != type(c.init[i]).shape;
+  }
+  if (same) return;
+  const std::string was = describe(c.initial, function_), is = describe(after.value, function_);
+  Diagnostic d;
+  d.message = "`" + c.name + "` changes its " + (shapes_differ ? "shape" : "type") + " in the loop: it starts as " + was +
+              " and becomes " + is;
+  d.range = after.value.range.valid() ? after.value.range : after.where;
+  d.range_label = is;
+  d.labels.push_back({before.where, was});
+  if (!after.value.is_tensor() || !c.initial.is_tensor()) {
+    d.hint = "a variable must keep its kind through a loop";
+  } else {
+    const Type t = type(now[0]), old = type(c.init[0]);
+    const std::string dtype = "tl." + std::string(dtype_name(t.elem));
+    if (shapes_differ && t.is_tile())
+      d.hint = "start with a tile of that shape: " + c.name + " = tl.zeros(" + to_string(t.shape) + ", " + dtype + ")";
+    else if (is_float(t.elem) && is_int(old.elem)) d.hint = "start with a float: " + c.name + " = 0.0";
+    else d.hint = "convert at the end of the body: .to(tl." + std::string(dtype_name(old.elem)) + ")";
+  }
+  fail(std::move(d));
+}
+
+bool Lowering::find_changes(Loop& loop, const Scope& before, std::set<std::string>& promoted) {
+  const size_t known = promoted.size();
+  for (const auto& [name, binding] : frame_->scope) {
+    auto old = before.find(name);
+    if (old == before.end() || has_leaves(old->second.value) || !has_leaves(binding.value)) continue;
+    // A constexpr before the loop, a run-time value after its body.
+    if (old->second.constexpr_) {
+      Diagnostic d;
+      d.message = "the constexpr `" + name + "` cannot be reassigned in a run-time loop";
+      d.range = binding.where;
+      d.labels.push_back({old->second.where, "declared here"});
+      d.hint = "copy it into a plain variable before the loop, or use tl.static_range";
+      fail(std::move(d));
+    }
+    if (!old->second.value.is_const_number() && !old->second.value.is<TupleValue>()) {
+      Carried c{name, old->second.value, {}};
+      check_carried(c, old->second, binding);
+    }
+    promoted.insert(name);
+  }
+  if (promoted.size() != known) return false;
+  for (const Carried& c : loop.carried) {
+    const Binding& after = frame_->scope.at(c.name);
+    check_carried(c, before.at(c.name), after);
+    append_leaves(after.value, loop.finals);
+  }
+  for (size_t i = 0; i < loop.finals.size(); ++i) loop.changed.push_back(loop.finals[i] != loop.args.back()[i]);
+  return true;
+}
+
+/// After the loop: carried variables are its results, names that the body introduced are gone.
+void Lowering::leave_loop(Loop& loop, const Scope& before, const std::vector<ValueId>& results) {
+  for (const auto& [name, binding] : frame_->scope) {
+    if (before.count(name)) continue;
+    Diagnostic d;
+    d.labels.push_back({binding.where, "assigned only in the body of this loop"});
+    d.hint = "assign `" + name + "` before the loop";
+    frame_->gone[name] = std::move(d);
+  }
+  const Scope inside = std::move(frame_->scope);
+  frame_->scope = before;
+  size_t leaf = 0, result = 0;
+  for (const Carried& c : loop.carried) {
+    std::vector<ValueId> leaves = c.init;
+    bool any = false;
+    for (ValueId& id : leaves) {
+      if (!loop.changed[leaf++]) continue;
+      any = true;
+      function_.values[results[result]].name = c.name;
+      id = results[result++];
+    }
+    if (!any) continue;
+    size_t at = 0;
+    Binding& b = frame_->scope[c.name];
+    b.value = with_leaves(c.initial, leaves, at);
+    b.where = inside.at(c.name).where;
+  }
+}
+
+// ---- for -----------------------------------------------------------------------------------------------------------------
+
+void Lowering::exec_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds,
+                          const std::vector<CallArg>& options) {
+  const char* const roles[] = {"start", "end", "step"};
+  std::vector<ValueId> ids;
+  DType iv = DType::Int32;
+  for (size_t i = 0; i < 3; ++i) {
+    set_location(bounds[i].range);
+    const ValueId id = to_tensor(*this, bounds[i]);
+    const Type t = type(id);
+    if (t.pointer || !t.is_scalar() || !is_int(t.elem))
+      fail(bounds[i].range, std::string("the ") + roles[i] + " of a range must be an integer scalar, found " +
+                                describe(bounds[i], function_),
+           is_float(t.elem) ? "use tl.cdiv(a, b) or a // b for whole numbers" : "");
+    ids.push_back(id);
+    iv = i == 0 ? t.elem : promote(iv, false, t.elem, false, false);
+  }
+  if (is_bool(iv)) iv = DType::Int32;
+  if (bounds[2].is<ConstInt>() && bounds[2].as<ConstInt>() == 0) fail(bounds[2].range, "the step of a range is 0");
+  for (size_t i = 0; i < 3; ++i) {
+    set_location(bounds[i].range);
+    ids[i] = builder_->cast(ids[i], iv);
+  }
+  const Scope outer = frame_->scope;
+  const size_t mark = function_.values.size();
+  std::set<std::string> promoted;
+  while (true) {
+    frame_->scope = outer;
+    Block body;
+    set_location(s.range);
+    Loop loop{s, find_carried(s, target, promoted), {}, {}, {}};
+    const Scope before = frame_->scope;
+    const ValueId induction = function_.new_value(Type::scalar(iv), target);
+    body.args.push_back(induction);
+    enter_region(loop, body);
+    set_name(target, {TensorValue{induction}, s.targets[0]->range}, s.targets[0]->range);
+    ++frame_->loops;
+    in_block(body, [&] { return exec_block(s.body, false).kind; });
+    --frame_->loops;
+    frame_->statement = s.range;
+    if (!find_changes(loop, before, promoted)) {
+      if (promoted.empty()) internal_error("a loop body is lowered again for no reason");
+      continue;
+    }
+    Op& op = [&]() -> Op& {
+      std::vector<ValueId> operands = ids, yields;
+      std::vector<Type> types;
+      std::vector<ValueId> args = {induction};
+      std::unordered_map<ValueId, ValueId> unchanged;
+      size_t leaf = 0;
+      for (const Carried& c : loop.carried)
+        for (ValueId init : c.init) {
+          const ValueId arg = loop.args[0][leaf];
+          if (loop.changed[leaf]) {
+            operands.push_back(init);
+            types.push_back(type(init));
+            yields.push_back(loop.finals[leaf]);
+            args.push_back(arg);
+          } else {
+            unchanged[arg] = init;
+          }
+          ++leaf;
+        }
+      set_location(s.range);
+      in_block(body, [&] { return &builder_->create(OpCode::Yield, yields, {}); });
+      replace_uses(body, unchanged);
+      body.args = args;
+      Op& made = builder_->create(OpCode::For, operands, types);
+      made.regions.push_back(std::move(body));
+      return made;
+    }();
+    for (const CallArg& option : options)
+      if (option.value.is<ConstInt>()) op.set_attr(option.name, static_cast<int64_t>(option.value.as<ConstInt>()));
+    leave_loop(loop, before, op.results);
+    break;
+  }
+  (void)mark;
+  Diagnostic d;
+  d.labels.push_back({s.targets[0]->range, "the loop variable exists only in the loop"});
+  d.hint = "copy it into another variable in the body";
+  frame_->scope.erase(target);
+  frame_->gone[target] = std::move(d);
+}
+
+// ---- while ---------------------------------------------------------------------------------------------------------------
+
+void Lowering::exec_while(const Stmt& s) {
+  if (!s.orelse.empty()) fail(s.range, "a loop in a kernel cannot have an `else`");
+  const Scope outer = frame_->scope;
+  std::set<std::string> promoted;
+  while (true) {
+    frame_->scope = outer;
+    set_location(s.range);
+    Loop loop{s, find_carried(s, "", promoted), {}, {}, {}};
+    const Scope before = frame_->scope;
+    Block test, body;
+    enter_region(loop, test);
+    Value condition_value;
+    const ValueId holds = in_block(test, [&] {
+      condition_value = eval(*s.value);
+      return is_compile_time(condition_value) ? kNoValue : condition(condition_value, "`while`", s.value->range);
+    });
+    enter_region(loop, body);
+    ++frame_->loops;
+    in_block(body, [&] { return exec_block(s.body, false).kind; });
+    --frame_->loops;
+    frame_->statement = s.range;
+    if (!find_changes(loop, before, promoted)) continue;
+    if (holds == kNoValue) {
+      frame_->scope = outer;
+      if (!const_truth(condition_value)) return;
+      fail(s.value->range, "this loop never ends: its condition is always true",
+           "compare something that the body changes");
+    }
+    std::vector<ValueId> operands, yields, passed = {holds}, test_args, body_args;
+    std::vector<Type> types;
+    std::unordered_map<ValueId, ValueId> unchanged;
+    size_t leaf = 0;
+    for (const Carried& c : loop.carried)
+      for (ValueId init : c.init) {
+        const ValueId before_arg = loop.args[0][leaf], body_arg = loop.args[1][leaf];
+        if (loop.changed[leaf]) {
+          operands.push_back(init);
+          types.push_back(type(init));
+          yields.push_back(loop.finals[leaf]);
+          passed.push_back(before_arg);
+          test_args.push_back(before_arg);
+          body_args.push_back(body_arg);
+        } else {
+          unchanged[before_arg] = init;
+          unchanged[body_arg] = init;
+        }
+        ++leaf;
+      }
+    set_location(s.range);
+    in_block(test, [&] { return &builder_->create(OpCode::Condition, passed, {}); });
+    in_block(body, [&] { return &builder_->create(OpCode::Yield, yields, {}); });
+    replace_uses(test, unchanged);
+    replace_uses(body, unchanged);
+    test.args = test_args;
+    body.args = body_args;
+    Op& op = builder_->create(OpCode::While, operands, types);
+    op.regions.push_back(std::move(test));
+    op.regions.push_back(std::move(body));
+    leave_loop(loop, before, op.results);
+    return;
+  }
+}
+
+}  // namespace tilescope::lower

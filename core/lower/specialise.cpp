@@ -1,0 +1,160 @@
+// The kernel's parameters from the arguments of a launch, by Triton's rules: constexpr by annotation, None and an integer
+// equal to 1 folded away, the other integers by their size, divisibility by 16.
+#include <algorithm>
+
+#include "core/lower/builtins.h"
+#include "core/lower/depth_guard.h"
+#include "core/lower/lowering.h"
+
+namespace tilescope::lower {
+namespace {
+
+std::string arg_kind(const CompileArg& a) {
+  static const char* const names[] = {"a tensor", "an integer", "a float", "a bool", "None", "a string"};
+  return names[a.value.index()];
+}
+
+ConstInt int_value(const IntArg& a) {
+  return a.is_u64 ? static_cast<ConstInt>(static_cast<uint64_t>(a.value)) : static_cast<ConstInt>(a.value);
+}
+
+DType int_arg_type(const IntArg& a) {
+  if (a.is_u64) return DType::UInt64;
+  return a.value >= INT32_MIN && a.value <= INT32_MAX ? DType::Int32 : DType::Int64;
+}
+
+/// Whether @triton.jit(keyword=[...]) lists the parameter by name or position.
+bool listed(const FunctionDef& kernel, const std::string& keyword, const FunctionParam& p) {
+  const auto position = static_cast<uint64_t>(&p - kernel.params.data());
+  for (const Expr* d : kernel.decorators)
+    for (const Keyword& k : d->keywords) {
+      if (k.name != keyword) continue;
+      for (const Expr* item : k.value->items)
+        if ((item->kind == Expr::Kind::Str && item->text == p.name) ||
+            (item->kind == Expr::Kind::Int && item->integer == position))
+          return true;
+    }
+  return false;
+}
+
+/// "i64", "fp32", "int64_t", "tl.int64": the element type that an annotation names.
+std::optional<DType> named_type(std::string name) {
+  if (name.starts_with("tl.")) name = name.substr(3);
+  if (name.ends_with("_t")) name = name.substr(0, name.size() - 2);
+  if (name == "u1" || name == "i1" || name == "bool") return DType::Int1;
+  return parse_dtype(name);
+}
+
+Value folded(const CompileArg& a) {
+  if (auto* n = std::get_if<IntArg>(&a.value)) return {int_value(*n), {}};
+  if (auto* x = std::get_if<FloatArg>(&a.value)) return {x->value, {}};
+  if (auto* b = std::get_if<BoolArg>(&a.value)) return {b->value, {}};
+  if (auto* s = std::get_if<StringArg>(&a.value)) return {s->value, {}};
+  return {NoneValue{}, {}};
+}
+
+std::string constexpr_text(const Value& v) {
+  return v.is<std::string>() ? "\"" + v.as<std::string>() + "\"" : python_str(v);
+}
+
+}  // namespace
+
+bool Lowering::has_constexpr_annotation(const FunctionParam& p) const {
+  const Expr* e = p.annotation;
+  if (e == nullptr) return false;
+  if (e->kind == Expr::Kind::Subscript) e = e->base;
+  return e->text.find("constexpr") != std::string::npos;
+}
+
+std::optional<DType> Lowering::annotated_type(const FunctionParam& p) const {
+  const Expr* e = p.annotation;
+  if (e == nullptr) return std::nullopt;
+  if (e->kind == Expr::Kind::Str) return named_type(e->text);
+  if (e->kind != Expr::Kind::Attribute && e->kind != Expr::Kind::Name) return std::nullopt;
+  if (e->kind == Expr::Kind::Name && (e->text == "int" || e->text == "float")) return std::nullopt;
+  return named_type(e->text);
+}
+
+Value Lowering::kernel_param(const FunctionDef& kernel, const FunctionParam& p, const CompileArg& arg) {
+  const auto wrong = [&](const std::string& expected, std::string hint) {
+    fail(p.range, "the argument `" + p.name + "` is " + arg_kind(arg) + ", but the kernel needs " + expected, hint);
+  };
+  if (has_constexpr_annotation(p)) {
+    if (std::holds_alternative<PointerArg>(arg.value)) wrong("a constexpr", "give a number, a string, a bool or None");
+    return folded(arg);
+  }
+  if (std::holds_alternative<StringArg>(arg.value))
+    wrong("a run-time value", "annotate the parameter: " + p.name + ": tl.constexpr");
+  if (std::holds_alternative<NoneArg>(arg.value)) return {NoneValue{}, p.range};
+  if (auto* pointer = std::get_if<PointerArg>(&arg.value)) {
+    const bool aligned = pointer->divisible_by % 16 == 0 && !listed(kernel, "do_not_specialize", p) &&
+                         !listed(kernel, "do_not_specialize_on_alignment", p);
+    return {TensorValue{builder_->param(p.name, Type::pointer_to(pointer->elem), aligned ? 16 : 1)}, p.range};
+  }
+  const std::optional<DType> annotated = annotated_type(p);
+  DType t = DType::Float32;
+  int64_t divisible = 1;
+  if (auto* n = std::get_if<IntArg>(&arg.value)) {
+    const bool specialise = !listed(kernel, "do_not_specialize", p);
+    t = annotated.value_or(int_arg_type(*n));
+    if (n->value == 1 && !n->is_u64 && specialise && !annotated) return {ConstInt{1}, p.range};
+    const bool aligned = specialise && !listed(kernel, "do_not_specialize_on_alignment", p) && is_int(t);
+    if (aligned && n->value % 16 == 0) divisible = 16;
+  } else if (std::holds_alternative<BoolArg>(arg.value)) {
+    t = annotated.value_or(DType::Int1);
+  } else {
+    t = annotated.value_or(DType::Float32);
+    if (is_int(t)) wrong("an integer (its annotation)", "");
+  }
+  return {TensorValue{builder_->param(p.name, Type::scalar(t), divisible)}, p.range};
+}
+
+void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileRequest& request) {
+  std::vector<std::string> names;
+  for (const FunctionParam& p : kernel.params) names.push_back(p.name);
+  std::set<std::string> given;
+  for (const CompileArg& a : request.args) {
+    if (std::find(names.begin(), names.end(), a.name) == names.end()) {
+      const std::string near = closest_name(a.name, names);
+      std::string hint = near.empty() ? "" : "did you mean `" + near + "`?";
+      if (near.empty() && !names.empty()) {
+        hint = "its parameters are";
+        for (size_t i = 0; i < names.size(); ++i) hint += (i ? ", " : " ") + names[i];
+      }
+      fail(kernel.name_range, "the kernel `" + kernel.name + "` has no parameter `" + a.name + "`", hint);
+    }
+    if (!given.insert(a.name).second) fail(kernel.name_range, "the argument `" + a.name + "` is given twice");
+  }
+  for (const FunctionParam& p : kernel.params) {
+    if (p.kind >= FunctionParam::Kind::VarArgs) fail(p.range, "a kernel cannot have *args or **kwargs");
+    auto arg = std::find_if(request.args.begin(), request.args.end(), [&](const auto& a) { return a.name == p.name; });
+    Value v;
+    if (arg != request.args.end()) {
+      v = kernel_param(kernel, p, *arg);
+    } else if (p.default_value != nullptr) {
+      v = default_value(user_module_, p);  // folded: a launch that leaves it out has no value to pass
+    } else {
+      fail(p.range, "the argument `" + p.name + "` of `" + kernel.name + "` is missing");
+    }
+    v.range = p.range;
+    if (is_compile_time(v)) function_.constexprs.emplace_back(p.name, constexpr_text(v));
+    frame_->scope[p.name] = {v, p.range, has_constexpr_annotation(p)};
+  }
+}
+
+void Lowering::lower_kernel(const FunctionDef& kernel, const CompileRequest& request) {
+  Frame frame;
+  frame.def = &kernel;
+  frame.module = &user_module_;
+  frame.statement = kernel.range;
+  FrameGuard guard(*this, frame);
+  set_location(kernel.range);
+  bind_kernel_params(kernel, request);
+  const Flow flow = exec_block(kernel.body, true);
+  if (!flow.result.is<NoneValue>() && flow.where.valid())
+    note(flow.where, "a kernel has nobody to return a value to: it is dropped");
+  set_location(kernel.range);
+  builder_->create(OpCode::Return, {}, {});
+}
+
+}  // namespace tilescope::lower
