@@ -24,30 +24,34 @@ template <OpCode op> constexpr int arity() {
   return 0;
 }
 
+template <bool keeps, class T, class R> struct ResultType { using type = R; };
+template <class T, class R> struct ResultType<true, T, R> { using type = T; };
+template <OpCode op, class T, class... A> using Result = typename ResultType<Meaning<op>::kKeepsType, T, decltype(Meaning<op>::call(A()...))>::type;
+
 /// Ops whose loop is long anyway: one loop each, step-0 operands are spread into a buffer.
 constexpr bool is_heavy(OpCode op) { return op == OpCode::Pow || op == OpCode::Atan2 || op == OpCode::Rem; }
 
 template <OpCode op, class T> void loop1(int64_t n, void* out, const T* a) {
-  using R = decltype(Meaning<op>::call(*a));
+  using R = Result<op, T, T>;
   R* o = static_cast<R*>(out);
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) o[i] = Meaning<op>::call(a[i]);
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Meaning<op>::call(a[i]));
 }
 
 template <OpCode op, class T> void loop2(int64_t n, void* out, const T* a, const T* b) {
-  using R = decltype(Meaning<op>::call(*a, *b));
+  using R = Result<op, T, T, T>;
   R* o = static_cast<R*>(out);
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) o[i] = Meaning<op>::call(a[i], b[i]);
 }
 template <OpCode op, class T> void loop2_left(int64_t n, void* out, T a, const T* b) {
-  using R = decltype(Meaning<op>::call(a, *b));
+  using R = Result<op, T, T, T>;
   R* o = static_cast<R*>(out);
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) o[i] = Meaning<op>::call(a, b[i]);
 }
 template <OpCode op, class T> void loop2_right(int64_t n, void* out, const T* a, T b) {
-  using R = decltype(Meaning<op>::call(*a, b));
+  using R = Result<op, T, T, T>;
   R* o = static_cast<R*>(out);
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) o[i] = Meaning<op>::call(a[i], b);
@@ -79,7 +83,7 @@ template <OpCode op, class T> void lanes(int64_t n, void* out, const Lanes* in) 
   const T* a = static_cast<const T*>(in[0].data);
   if constexpr (arity<op>() == 1) {
     if (in[0].step != 0) return loop1<op, T>(n, out, a);
-    by_chunks<1, T, decltype(Meaning<op>::call(*a))>(n, out, in, [](int64_t m, void* o, const T* const* p) {
+    by_chunks<1, T, Result<op, T, T>>(n, out, in, [](int64_t m, void* o, const T* const* p) {
       loop1<op, T>(m, o, p[0]);
     });
   } else if constexpr (arity<op>() == 2) {
@@ -89,7 +93,7 @@ template <OpCode op, class T> void lanes(int64_t n, void* out, const Lanes* in) 
       if (in[0].step != 0) return loop2_right<op, T>(n, out, a, *b);
       if (in[1].step != 0) return loop2_left<op, T>(n, out, *a, b);
     }
-    by_chunks<2, T, decltype(Meaning<op>::call(*a, *b))>(n, out, in, [](int64_t m, void* o, const T* const* p) {
+    by_chunks<2, T, Result<op, T, T, T>>(n, out, in, [](int64_t m, void* o, const T* const* p) {
       loop2<op, T>(m, o, p[0], p[1]);
     });
   } else {

@@ -12,23 +12,6 @@ namespace TILESCOPE_MATH_NS {
 /// Rows of ops.def without a scalar meaning name this; nothing calls it.
 template <class... A>
 void none(A...);
-
-// Names that core/device_math.h does not define yet. A name defined there hides the one here.
-namespace missing {
-template <class T> T expm1(T x) { return x; }
-template <class T> T log1p(T x) { return x; }
-template <class T> T tan(T x) { return x; }
-template <class T> T asin(T x) { return x; }
-template <class T> T acos(T x) { return x; }
-template <class T> T atan(T x) { return x; }
-template <class T> T sinh(T x) { return x; }
-template <class T> T cosh(T x) { return x; }
-template <class T> T tanh(T x) { return x; }
-template <class T> T erf(T x) { return x; }
-template <class T> T atan2(T x, T) { return x; }
-template <class T> T pow(T x, T) { return x; }
-}  // namespace missing
-using namespace missing;
 }  // namespace TILESCOPE_MATH_NS
 
 namespace tilescope::TILESCOPE_ISA {
@@ -56,10 +39,12 @@ TILESCOPE_C_TYPE(Float64, double)
 #undef TILESCOPE_C_TYPE
 template <DType t> using CType = typename CTypeOf<t>::type;
 
-/// Meaning<op>::call(x, y ...) is one lane of the op.
+/// Meaning<op>::call(x, y ...) is one lane of the op; kKeepsType: the result has the operands' type (some meanings, such
+/// as popc, compute in a wider one).
 template <OpCode op> struct Meaning;
 #define TILESCOPE_OP(name, mnemonic, lo, hi, results, group, rule, meaning, doc) \
   template <> struct Meaning<OpCode::name> {                                     \
+    static constexpr bool kKeepsType = TypeRule::rule == TypeRule::Same;         \
     template <class... A>                                                        \
     static inline __attribute__((always_inline)) auto call(A... a) {             \
       return math::meaning(a...);                                                \
