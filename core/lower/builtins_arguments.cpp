@@ -82,29 +82,29 @@ Value default_value(const Parameter& p, const SourceRange& range) {
 
 std::string counted(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
+/// Insertions, deletions, changes and swaps of neighbours that turn `a` into `b`.
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
+  std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (size_t i = 1; i <= a.size(); ++i)
     for (size_t j = 1; j <= b.size(); ++j) {
-      size_t previous = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = previous;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
-  }
-  return row[b.size()];
+  return d[a.size()][b.size()];
 }
 
 }  // namespace
 
 std::string closest_name(std::string_view name, const std::vector<std::string>& candidates) {
   std::string best;
-  // A name is a likely slip when at most a third of it differs.
-  size_t best_distance = std::min<size_t>(name.size(), 64) / 3 + 1;
   if (name.size() > 64) return best;
+  // A name is a likely slip when at most a third of it differs.
+  size_t best_distance = name.size() / 3 + 1;
   for (const std::string& candidate : candidates) {
+    if (candidate.size() > 64) continue;
     size_t d = edit_distance(name, candidate);
     if (d < best_distance) {
       best_distance = d;

@@ -68,8 +68,8 @@ ValueId require_number(Context& c, const Value& v, const std::string& what) {
   return id;
 }
 
-/// Both as run-time values of one type and shape. A Python number counts with its own type here: tl.maximum of a float16
-/// tile and 0.0 is float32, as in Triton.
+/// Both as run-time values of one type and shape. A Python number counts with its own type here: tl.maximum of a
+/// float16 tile and 0.0 is float32, as in Triton.
 std::pair<ValueId, ValueId> legalised(Context& c, const Value& a, const Value& b, const SourceRange& range) {
   return promote_and_broadcast(c, make_value(require_number(c, a, "the first argument"), a.range),
                                make_value(require_number(c, b, "the second argument"), b.range), range);
