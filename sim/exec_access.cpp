@@ -7,7 +7,7 @@ namespace tilescope {
 Active active_lanes(Machine& m, const Inst* i, int mask, const TileType& type) {
   Active a;
   if (i->operands <= mask) {
-    a.box = Box::whole(type);
+    a.box = &type.whole;
     return a;
   }
   const int32_t slot = i->in[static_cast<size_t>(mask)];
@@ -20,18 +20,20 @@ Active active_lanes(Machine& m, const Inst* i, int mask, const TileType& type) {
   }
   switch (t.kind) {
     case TileKind::Uniform:
-      a.box = Box::whole(type);
+      a.box = &type.whole;
       if (t.bits == 0) a.kind = Active::Kind::None, a.all = false;
       return a;
     case TileKind::Mask:
-      a.box = t.box;
-      a.all = t.box.full(type);
+      a.box = &t.box;
+      a.all = t.box.contains(type.whole, type.rank);
       if (t.box.empty(type.rank)) a.kind = Active::Kind::None;
       return a;
     default:
-      a.kind = Active::Kind::Lanes;
-      a.all = false;
       a.lanes = reinterpret_cast<const uint8_t*>(row_major_lanes(m, t, m.type(slot)));
+      a.all = std::memchr(a.lanes, 0, static_cast<size_t>(type.elements)) == nullptr;
+      a.kind = a.all ? Active::Kind::Inside : Active::Kind::Lanes;
+      a.box = &type.whole;
+      if (!a.all && std::memchr(a.lanes, 1, static_cast<size_t>(type.elements)) == nullptr) a.kind = Active::Kind::None;
       return a;
   }
 }
@@ -70,7 +72,7 @@ AffineAccess affine_access(Machine& m, const Tile& pointers, const TileType& typ
     const int64_t s = strides[a];
     if (s == 0) continue;
     if (s > kReach || s < -kReach) return out;
-    const int64_t first = s * active.box.lo[a], last = s * (active.box.hi[a] - 1);
+    const int64_t first = s * active.box->lo[a], last = s * (active.box->hi[a] - 1);
     lo += static_cast<uint64_t>(s > 0 ? first : last);
     hi += static_cast<uint64_t>(s > 0 ? last : first);
     bits |= static_cast<uint64_t>(s);
@@ -84,7 +86,7 @@ AffineAccess affine_access(Machine& m, const Tile& pointers, const TileType& typ
   out.range = r;
   out.base = pointers.bits;
   out.strides = strides;
-  if (r->has_gaps && !for_each_piece(out, type, active.box, [&](uint64_t p, int64_t n) { return r->all_reachable(p, n); }))
+  if (r->has_gaps && !for_each_piece(out, type, *active.box, [&](uint64_t p, int64_t n) { return r->all_reachable(p, n); }))
     out.range = nullptr;
   return out;
 }
@@ -146,7 +148,7 @@ void fault_at_poison(Machine& m, const Inst* i, const Tile& t, const TileType& t
 
 bool box_is_clean(const Tile& t, const TileType& type, const Active& active) {
   return active.kind == Active::Kind::None ||
-         (t.poison == PoisonKind::Outside && active.kind == Active::Kind::Inside && t.clean.contains(active.box, type.rank));
+         (t.poison == PoisonKind::Outside && active.kind == Active::Kind::Inside && t.clean.contains(*active.box, type.rank));
 }
 
 }  // namespace
@@ -172,7 +174,7 @@ const uint8_t* lane_flags(Machine& m, const Active& active, const TileType& type
   if (active.kind == Active::Kind::Lanes) return active.lanes;
   Tile t;
   t.kind = TileKind::Mask;
-  t.box = active.box;
+  if (active.box != nullptr) t.box = *active.box;
   if (active.kind == Active::Kind::None) make_uniform(t, 0);
   TileType flags = type;
   flags.elem_bytes = 1;

@@ -8,7 +8,7 @@ namespace tilescope {
 /// The lanes of one access that the mask turns on.
 struct Active {
   enum class Kind : uint8_t { None, Inside, Lanes } kind = Kind::Inside;
-  Box box;                         ///< Inside: the active lanes are exactly those of the box
+  const Box* box = nullptr;        ///< Inside: the active lanes are exactly those of the box
   const uint8_t* lanes = nullptr;  ///< Lanes: one byte a lane
   bool all = true;                 ///< every lane
 };

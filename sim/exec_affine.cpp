@@ -9,30 +9,21 @@ namespace {
 bool closed(const Tile& t) { return t.kind == TileKind::Uniform || t.kind == TileKind::Affine; }
 int64_t stride(const Tile& t, int axis) { return t.kind == TileKind::Affine ? t.stride[axis] : 0; }
 
-// Strides are kept sign-extended, so that a falling sequence of unsigned numbers has a negative stride.
-int64_t wrap_stride(int elem_bytes, uint64_t s) {
-  switch (elem_bytes) {
-    case 1: return static_cast<int8_t>(s);
-    case 2: return static_cast<int16_t>(s);
-    case 4: return static_cast<int32_t>(s);
-    default: return static_cast<int64_t>(s);
-  }
-}
-
 // Fills the result from a base and a stride per axis; all strides 0 gives a uniform tile.
 template <class StrideOf>
-void make_affine(Tile& out, const TileType& type, uint64_t base, StrideOf&& stride_of) {
-  bool moves = false;
+inline void make_affine(Tile& out, const TileType& type, uint64_t base, StrideOf&& stride_of) {
+  int64_t moves = 0;
   for (int a = 0; a < type.rank; ++a) {
-    out.stride[a] = type.dims[a] == 1 ? 0 : wrap_stride(type.elem_bytes, stride_of(a));
-    moves |= out.stride[a] != 0;
+    const int64_t s = type.dims[a] == 1 ? 0 : type.wrap_stride(stride_of(a));
+    out.stride[a] = s;
+    moves |= s;
   }
-  out.bits = canonical(type.dtype, base);
-  out.kind = moves ? TileKind::Affine : TileKind::Uniform;
+  out.bits = type.wrap(base);
+  out.kind = moves != 0 ? TileKind::Affine : TileKind::Uniform;
   out.poison = PoisonKind::Clean;
 }
 
-const Inst* finish_closed(Machine& m, const Inst* i) {
+inline const Inst* finish_closed(Machine& m, const Inst* i) {
   if (m.poisoned) [[unlikely]] set_poison(m.tile(i->out), elementwise_poison(m, i));
   m.finish(i);
   return i + 1;
@@ -85,7 +76,7 @@ Quotient quotient(Machine& m, const Inst* i) {
   if (!closed(a) || b.kind != TileKind::Uniform) return q;
   const LaneRange r = lane_range(a, *i->type);
   q.divisor = static_cast<int64_t>(b.bits);
-  if (!fits(i->type->dtype, r) || r.lo < 0 || q.divisor <= 0) return q;
+  if (!fits(*i->type, r) || r.lo < 0 || q.divisor <= 0) return q;
   q.one = r.lo / q.divisor == r.hi / q.divisor;
   q.exact = q.one;
   if (q.one) return q;
@@ -114,7 +105,7 @@ const Inst* run_min_max(Machine& m, const Inst* i) {
   const Tile &a = m.tile(i->in[0]), &b = m.tile(i->in[1]);
   if (!closed(a) || !closed(b)) return run_general(m, i);
   const LaneRange ra = lane_range(a, *i->type), rb = lane_range(b, *i->type);
-  if (!fits(i->type->dtype, ra) || !fits(i->type->dtype, rb)) return run_general(m, i);
+  if (!fits(*i->type, ra) || !fits(*i->type, rb)) return run_general(m, i);
   const bool minimum = i->op->code == OpCode::Minimum;
   const Tile* chosen = nullptr;
   if (ra.hi <= rb.lo) chosen = minimum ? &a : &b;
@@ -129,7 +120,7 @@ const Inst* run_cast(Machine& m, const Inst* i) {
   if (a.kind != TileKind::Affine) return run_general(m, i);
   const TileType& from = m.type(i->in[0]);
   // A wider type shows whether the narrow one has wrapped.
-  if (i->type->elem_bytes > from.elem_bytes && !fits(from.dtype, lane_range(a, from))) return run_general(m, i);
+  if (i->type->elem_bytes > from.elem_bytes && !fits(from, lane_range(a, from))) return run_general(m, i);
   make_affine(m.tile(i->out), *i->type, a.bits, [&](int x) { return u(stride(a, x)); });
   return finish_closed(m, i);
 }
@@ -138,7 +129,7 @@ const Inst* run_addptr(Machine& m, const Inst* i) {
   const Tile &a = m.tile(i->in[0]), &b = m.tile(i->in[1]);
   if (!closed(a) || !closed(b)) return run_general(m, i);
   const TileType& offset = m.type(i->in[1]);
-  if (offset.elem_bytes < 8 && b.kind == TileKind::Affine && !fits(offset.dtype, lane_range(b, offset))) {
+  if (offset.elem_bytes < 8 && b.kind == TileKind::Affine && !fits(offset, lane_range(b, offset))) {
     m.wrapped = true;
     return run_general(m, i);
   }
@@ -168,7 +159,7 @@ bool negative_box(Tile& out, const TileType& type, int64_t base, const int64_t* 
   if (moving != 1) return false;
   out.kind = TileKind::Mask;
   out.poison = PoisonKind::Clean;
-  out.box = Box::whole(type);
+  out.box = type.whole;
   const int64_t s = strides[axis];
   // base + s * i <= limit. Both cases divide non-negative numbers, because some lane is true and some is not.
   if (s > 0)
@@ -187,7 +178,7 @@ const Inst* run_compare(Machine& m, const Inst* i) {
   const LaneRange ra = lane_range(a, type), rb = lane_range(b, type);
   // The halves of int64 are enough for every index and keep the difference from overflowing.
   constexpr int64_t kHalf = int64_t{1} << 62;
-  if (!fits(type.dtype, ra) || !fits(type.dtype, rb) || ra.lo < -kHalf || ra.hi >= kHalf || rb.lo < -kHalf || rb.hi >= kHalf)
+  if (!fits(type, ra) || !fits(type, rb) || ra.lo < -kHalf || ra.hi >= kHalf || rb.lo < -kHalf || rb.hi >= kHalf)
     return run_general(m, i);
   Tile& out = m.tile(i->out);
   int64_t strides[kMaxRank];
@@ -248,7 +239,7 @@ const Inst* run_not(Machine& m, const Inst* i) {
   if (!is_mask(a)) return run_general(m, i);
   Tile& out = m.tile(i->out);
   const TileType& type = *i->type;
-  if (a.kind == TileKind::Uniform || a.box.empty(type.rank) || a.box.full(type)) {
+  if (a.kind == TileKind::Uniform || a.box.empty(type.rank) || a.box.contains(type.whole, type.rank)) {
     make_uniform(out, a.kind == TileKind::Uniform ? a.bits ^ 1 : a.box.empty(type.rank));
     return finish_closed(m, i);
   }
@@ -260,7 +251,7 @@ const Inst* run_not(Machine& m, const Inst* i) {
   }
   out.kind = TileKind::Mask;
   out.poison = PoisonKind::Clean;
-  out.box = Box::whole(type);
+  out.box = type.whole;
   if (a.box.lo[axis] <= 0) out.box.lo[axis] = a.box.hi[axis];
   else out.box.hi[axis] = a.box.lo[axis];
   return finish_closed(m, i);
@@ -287,20 +278,6 @@ LaneRange lane_range(const Tile& t, const TileType& type) {
     if (__builtin_mul_overflow(t.stride[a], type.dims[a] - 1, &reach) || __builtin_add_overflow(end, reach, &end)) r.ok = false;
   }
   return r;
-}
-
-bool fits(DType t, const LaneRange& r) {
-  if (!r.ok) return false;
-  switch (t) {
-    case DType::Int8: return r.lo >= INT8_MIN && r.hi <= INT8_MAX;
-    case DType::Int16: return r.lo >= INT16_MIN && r.hi <= INT16_MAX;
-    case DType::Int32: return r.lo >= INT32_MIN && r.hi <= INT32_MAX;
-    case DType::UInt8: return r.lo >= 0 && r.hi <= UINT8_MAX;
-    case DType::UInt16: return r.lo >= 0 && r.hi <= UINT16_MAX;
-    case DType::UInt32: return r.lo >= 0 && r.hi <= UINT32_MAX;
-    case DType::UInt64: return r.lo >= 0;
-    default: return true;
-  }
 }
 
 Handler closed_form_handler(const Op& op, DType operand, DType result) {

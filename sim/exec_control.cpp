@@ -103,6 +103,11 @@ const Inst* run_while_next(Machine& m, const Inst* i) {
   return i->target;
 }
 
+const Inst* run_write_out(Machine& m, const Inst* i) {
+  private_lanes(m, m.tile(i->in[0]), m.type(i->in[0]));
+  return i + 1;
+}
+
 const Inst* run_end(Machine&, const Inst*) { return nullptr; }
 
 }  // namespace tilescope

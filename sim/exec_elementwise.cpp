@@ -25,6 +25,22 @@ bool all_uniform(Machine& m, const Inst* i) {
   return true;
 }
 
+// The common case: everything is uniform or row-major, one kernel call does.
+bool evaluate_whole(Machine& m, const Inst* i, std::byte* out, const int64_t* out_strides) {
+  const TileType& type = *i->type;
+  for (int a = 0; a < type.rank; ++a)
+    if (out_strides[a] != type.row_major[a] && type.dims[a] != 1) return false;
+  Lanes lanes[3];
+  for (int k = 0; k < i->operands; ++k) {
+    const Tile& t = m.tile(i->in[static_cast<size_t>(k)]);
+    const bool uniform = t.kind == TileKind::Uniform;
+    if (!uniform && !t.row_major) return false;
+    lanes[k] = uniform ? Lanes{&t.bits, 0} : Lanes{t.data, 1};
+  }
+  i->kernel(type.elements, out, lanes);
+  return true;
+}
+
 }  // namespace
 
 void settle_operands(Machine& m, const Inst* i) {
@@ -36,6 +52,7 @@ void settle_operands(Machine& m, const Inst* i) {
 }
 
 void evaluate(Machine& m, const Inst* i, std::byte* out, const int64_t* out_strides, const Box* active) {
+  if (active == nullptr && evaluate_whole(m, i, out, out_strides)) return;
   const int n = i->operands;
   const int64_t* strides[Inst::kMaxOperands + 1];
   const std::byte* data[Inst::kMaxOperands];
@@ -125,18 +142,7 @@ const Inst* run_elementwise(Machine& m, const Inst* i) {
     } else {
       allocate(m, out, *i->type);
     }
-    bool simple = true;
-    Lanes lanes[3];
-    for (int k = 0; k < i->operands; ++k) {
-      const Tile& t = m.tile(i->in[static_cast<size_t>(k)]);
-      const bool uniform = t.kind == TileKind::Uniform;
-      simple = simple && (uniform || t.row_major);
-      lanes[k] = uniform ? Lanes{&t.bits, 0} : Lanes{t.data, 1};
-    }
-    if (simple)
-      i->kernel(i->type->elements, out.data, lanes);
-    else
-      evaluate(m, i, out.data, out.stride.data(), nullptr);
+    evaluate(m, i, out.data, out.stride.data(), nullptr);
   }
   if (m.poisoned) set_poison(out, poison);
   m.finish(i);

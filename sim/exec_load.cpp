@@ -50,8 +50,7 @@ void poison_masked(Machine& m, const Inst* i, Tile& out, const TileType& type, c
     return;
   }
   out.poison = PoisonKind::Outside;
-  out.clean = active.box;
-  if (active.kind == Active::Kind::None) out.clean = Box{};
+  out.clean = active.kind == Active::Kind::None ? Box{} : *active.box;
 }
 
 // A view is worth keeping when rows are contiguous or repeat one element, or when the tile is a transposed matrix.
@@ -88,12 +87,12 @@ void copy_rows(Machine&, const AffineAccess& a, const TileType& type, const Box&
 
 void load_affine(Machine& m, const Inst* i, Tile& out, const AffineAccess& a, const Active& active) {
   const TileType& type = *i->type;
-  if (m.recorder != nullptr) m.recorder->affine(i->index, a.range->index, a.base, a.strides, active.box);
+  if (m.recorder != nullptr) m.recorder->affine(i->index, a.range->index, a.base, a.strides, *active.box);
   const bool boolean = type.dtype == DType::Int1;
   if (active.all && !boolean && keep_view(type, a.strides)) return view_memory(out, type, a);
   std::byte* to = allocate(m, out, type);
   if (!active.all) fill_other(m, i, type, to);
-  copy_rows(m, a, type, active.box, to);
+  copy_rows(m, a, type, *active.box, to);
   if (boolean) make_booleans(to, type.elements);
   poison_masked(m, i, out, type, active);
 }
@@ -154,7 +153,7 @@ const Inst* run_load(Machine& m, const Inst* i) {
     fill_other(m, i, type, allocate(m, out, type));
     poison_masked(m, i, out, type, active);
   } else if (const AffineAccess a = affine_access(m, pointers, type, active);
-             a.range != nullptr && (a.range->written.empty() || all_written(a, type, active.box))) {
+             a.range != nullptr && (a.range->written.empty() || all_written(a, type, *active.box))) {
     load_affine(m, i, out, a, active);
   } else {
     load_lanes(m, i, out, active);

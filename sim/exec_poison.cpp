@@ -97,7 +97,7 @@ void write_poison(const Tile& t, const TileType& type, uint8_t* out) {
 Poison all_poisoned(const TileType& type) {
   Poison p;
   p.kind = PoisonKind::Outside;
-  p.clean = Box::whole(type);
+  p.clean = type.whole;
   if (type.rank > 0) p.clean.hi[0] = 0;
   return p;
 }

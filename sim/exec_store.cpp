@@ -105,8 +105,8 @@ const Inst* run_store(Machine& m, const Inst* i) {
         !same_places(value, type, a, type))
       private_lanes(m, value, type);
     detach_views(m, i, a.range->index);
-    store_rows(m, value, type, a, active.box);
-    finish_affine(m, i, a, type, active.box);
+    store_rows(m, value, type, a, *active.box);
+    finish_affine(m, i, a, type, *active.box);
   } else {
     store_lanes(m, i, type, active);
   }
@@ -184,8 +184,8 @@ const Inst* run_fused_store(Machine& m, const Inst* i) {
     return run_in_two_steps(m, i, f);
   settle_operands(m, &f.producer);
   detach_views(m, &f.store, a.range->index);
-  evaluate(m, &f.producer, a.range->host(a.base), a.strides, active.all ? nullptr : &active.box);
-  finish_affine(m, &f.store, a, type, active.box);
+  evaluate(m, &f.producer, a.range->host(a.base), a.strides, active.all ? nullptr : active.box);
+  finish_affine(m, &f.store, a, type, *active.box);
   m.finish(&f.producer);
   m.finish(&f.store);
   return i + 1;

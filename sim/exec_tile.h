@@ -29,7 +29,7 @@ struct LaneRange {
 };
 LaneRange lane_range(const Tile& t, const TileType& type);
 /// Every value of the range is a value of the element type: nothing wraps.
-bool fits(DType t, const LaneRange& r);
+inline bool fits(const TileType& t, const LaneRange& r) { return r.ok && r.lo >= t.lowest && r.hi <= t.highest; }
 
 /// Kernels of ops that have no row in the kernel tables.
 ElementwiseFn bitcast_kernel(DType from, DType to);

@@ -55,6 +55,7 @@ const Inst* run_loop_next(Machine& m, const Inst* i);
 const Inst* run_while_begin(Machine& m, const Inst* i);
 const Inst* run_while_next(Machine& m, const Inst* i);
 const Inst* run_end(Machine& m, const Inst* i);
+const Inst* run_write_out(Machine& m, const Inst* i);  ///< gives the tile in[0] lanes of its own
 
 /// A store whose value is computed straight into the tensor where that is possible.
 struct FusedStore : Extra {

@@ -77,7 +77,7 @@ struct Machine {
   }
   void release(Tile& t) {
     if (t.storage != nullptr) pool.release(t.storage), t.storage = nullptr;
-    if (t.poison_lanes != nullptr) pool.release(t.poison_lanes), t.poison_lanes = nullptr;
+    if (t.poison_lanes != nullptr) [[unlikely]] pool.release(t.poison_lanes), t.poison_lanes = nullptr;
     t.kind = TileKind::None;
     t.poison = PoisonKind::Clean;
   }

@@ -155,7 +155,7 @@ class Provenance {
 
 class Planner {
  public:
-  Planner(const Function& f, const RunOptions& options) : fn_(f), plan_(std::make_unique<Plan>()), live_(f), ctx_{*plan_, f, {}} {
+  Planner(const Function& f, const RunOptions& options) : fn_(f), options_(options), plan_(std::make_unique<Plan>()), live_(f), ctx_{*plan_, f, {}} {
     plan_->function = &f;
     plan_->options = options;
     plan_->slots.resize(f.values.size());
@@ -163,7 +163,7 @@ class Planner {
   }
 
   Expected<std::unique_ptr<Plan>> build() {
-    find_fused_stores(fn_.body);
+    if (options_.closed_forms) find_fused_stores(fn_.body);
     live_.index_blocks();
     for (ValueId v = 0; v < fn_.params.size(); ++v) {
       assign_slot(v);
@@ -323,6 +323,7 @@ class Planner {
       for (ValueId r : op.results) hoisted_[r] = true;
       plan_inst(op, inst);
       plan_->prologue.push_back(inst);
+      write_out(op, plan_->prologue);
       return;
     }
     std::vector<ValueId> dying = dying_tiles(b, position);
@@ -330,9 +331,23 @@ class Planner {
     if (is_store(op.code)) add_live_tiles(b, position, inst);
     plan_inst(op, inst);
     push(inst);
+    write_out(op, plan_->code);
     kill_after(dying);
     for (ValueId r : op.results)
       if (live_.last(r) < 0) kill_after({r});
+  }
+
+  void write_out(const Op& op, std::vector<Inst>& code) {
+    if (options_.closed_forms) return;
+    for (ValueId r : op.results) {
+      if (plan_->slots[r].scalar) continue;
+      Inst inst;
+      inst.run = run_write_out;
+      inst.in[0] = plan_->slots[r].index;
+      inst.operands = 1;
+      inst.loop = loop_;
+      code.push_back(inst);
+    }
   }
 
   void emit_fused(const Block& b, int position, const Op& producer, const Op& store) {
@@ -633,6 +648,7 @@ class Planner {
   }
 
   const Function& fn_;
+  const RunOptions& options_;
   std::unique_ptr<Plan> plan_;
   Liveness live_;
   PlanContext ctx_;

@@ -42,6 +42,9 @@ struct RunOptions {
   uint64_t shuffle_seed = 0;
   int threads = 0;  ///< 0: OpenMP's choice
   DotMode dot = DotMode::Exact;
+  /// Keep tiles as affine functions, boxes and views where that is exact. Off: every tile is written out after every
+  /// op, which is slow and gives the same bytes (tests compare the two).
+  bool closed_forms = true;
   RecordLevel record = RecordLevel::Counters;
   Checkers check;
   Limits limits;

@@ -12,8 +12,16 @@ TileType tile_type(const Type& t) {
   int64_t step = out.elem_bytes;
   for (int i = out.rank - 1; i >= 0; --i) {
     out.dims[i] = t.shape[i];
+    out.whole.hi[i] = static_cast<int32_t>(t.shape[i]);
     out.row_major[i] = step;
     step *= t.shape[i];
+  }
+  out.unused_bits = 64 - 8 * out.elem_bytes;
+  out.is_signed = is_signed_int(out.dtype);
+  if (is_int(out.dtype)) {
+    const int bits = dtype_bits(out.dtype);
+    out.lowest = out.is_signed ? INT64_MIN >> (64 - bits) : 0;
+    out.highest = bits == 64 ? INT64_MAX : (int64_t{1} << (out.is_signed ? bits - 1 : bits)) - 1;
   }
   return out;
 }

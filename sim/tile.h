@@ -16,18 +16,6 @@
 
 namespace tilescope {
 
-/// Static facts about a tile value. `row_major` are the byte strides of a contiguous tile.
-struct TileType {
-  DType dtype = DType::Int32;  ///< element type; UInt64 for pointers
-  bool pointer = false;
-  int elem_bytes = 4;
-  int rank = 0;
-  int64_t elements = 1;
-  std::array<int64_t, kMaxRank> dims{};
-  std::array<int64_t, kMaxRank> row_major{};
-};
-TileType tile_type(const Type& t);
-
 /// Half-open ranges of the index along each axis.
 struct Box {
   std::array<int32_t, kMaxRank> lo{}, hi{};
@@ -36,11 +24,6 @@ struct Box {
     for (int i = 0; i < rank; ++i)
       if (lo[i] >= hi[i]) return true;
     return false;
-  }
-  bool full(const TileType& t) const {
-    for (int i = 0; i < t.rank; ++i)
-      if (lo[i] > 0 || hi[i] < t.dims[i]) return false;
-    return true;
   }
   int64_t lanes(int rank) const {
     int64_t n = 1;
@@ -58,12 +41,30 @@ struct Box {
       if (other.hi[i] < hi[i]) hi[i] = other.hi[i];
     }
   }
-  static Box whole(const TileType& t) {
-    Box b;
-    for (int i = 0; i < t.rank; ++i) b.lo[i] = 0, b.hi[i] = static_cast<int32_t>(t.dims[i]);
-    return b;
-  }
 };
+
+/// Static facts about a tile value. `row_major` are the byte strides of a contiguous tile.
+struct TileType {
+  DType dtype = DType::Int32;  ///< element type; UInt64 for pointers
+  bool pointer = false;
+  int elem_bytes = 4;
+  int rank = 0;
+  int64_t elements = 1;
+  std::array<int64_t, kMaxRank> dims{};
+  std::array<int64_t, kMaxRank> row_major{};
+  Box whole;                    ///< every lane
+  int64_t lowest = 0, highest = 0;  ///< integers: the values that the type holds, as far as int64 goes
+  int unused_bits = 0;          ///< 64 minus the width
+  bool is_signed = false;
+
+  /// Sign- or zero-extends an integer of this type.
+  uint64_t wrap(uint64_t x) const {
+    return is_signed ? static_cast<uint64_t>(wrap_stride(x)) : x << unused_bits >> unused_bits;
+  }
+  /// Strides are always kept sign-extended, so that a falling sequence of unsigned numbers has a negative stride.
+  int64_t wrap_stride(uint64_t x) const { return static_cast<int64_t>(x << unused_bits) >> unused_bits; }
+};
+TileType tile_type(const Type& t);
 
 /// A piece of pool memory, shared by the tiles that look into it.
 struct Storage {
