@@ -38,25 +38,35 @@ std::string padding(std::string_view line, int columns) {
 }
 
 /// Draws carets left to right; a label follows its carets unless it would run into the next underline, which moves it
-/// to a line of its own.
+/// to a line of its own. An underline inside another one is drawn with ~.
 std::string underline_lines(std::string_view line, std::vector<Underline> marks, const std::string& gutter) {
   std::sort(marks.begin(), marks.end(), [](auto& a, auto& b) { return a.begin < b.begin; });
   std::string row, extra;
-  int at = 1;
+  int at = 1;                    // next column to draw
+  std::vector<size_t> starts;    // byte in `row` where each column starts, for underlines inside others
+  auto draw = [&](const std::string& text, int columns) {
+    for (int i = 0; i < columns; ++i) starts.push_back(row.size() + (static_cast<int>(text.size()) == columns ? i : 0));
+    row += text;
+    at += columns;
+  };
   for (size_t i = 0; i < marks.size(); ++i) {
     Underline& m = marks[i];
-    int begin = std::max(m.begin, at);
-    row += padding(line.substr(std::min<size_t>(at - 1, line.size())), begin - at);
-    row += std::string(std::max(1, m.end - begin), '^');
-    at = std::max(begin + 1, m.end);
-    if (m.label.empty()) continue;
-    int room = i + 1 < marks.size() ? marks[i + 1].begin - at : 1 << 20;
-    if (static_cast<int>(m.label.size()) + 2 <= room) {
-      row += " " + m.label;
-      at += 1 + static_cast<int>(m.label.size());
-    } else {
-      extra += gutter + padding(line, m.begin - 1) + m.label + "\n";
+    if (m.begin < at) {
+      for (int c = m.begin; c < m.end && c < at; ++c)
+        if (starts[c - 1] < row.size() && row[starts[c - 1]] == '^') row[starts[c - 1]] = '~';
+      if (!m.label.empty()) extra = gutter + padding(line, m.begin - 1) + m.label + "\n" + extra;
+      continue;
     }
+    draw(padding(line.substr(std::min<size_t>(at - 1, line.size())), m.begin - at), m.begin - at);
+    const int width = std::max(1, m.end - m.begin);
+    draw(std::string(width, '^'), width);
+    if (m.label.empty()) continue;
+    const bool nested_follows = i + 1 < marks.size() && marks[i + 1].begin < at;
+    const int room = i + 1 < marks.size() ? marks[i + 1].begin - at : 1 << 20;
+    if (!nested_follows && static_cast<int>(m.label.size()) + 2 <= room)
+      draw(" " + m.label, 1 + static_cast<int>(m.label.size()));
+    else
+      extra += gutter + padding(line, m.begin - 1) + m.label + "\n";
   }
   return gutter + row + "\n" + extra;
 }
