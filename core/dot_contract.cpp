@@ -29,11 +29,16 @@ bool is_fp8(DType t) { return t == DType::Float8E4NV || t == DType::Float8E5; }
 
 DotContract float32_contract(InputPrecision precision) {
   switch (precision) {
-    case InputPrecision::Tf32: return tensor_core(Input::TF32);
-    case InputPrecision::Tf32x3: return tensor_core(Input::TF32x3);
-    case InputPrecision::Bf16x3: return tensor_core(Input::BF16x3);
-    case InputPrecision::Bf16x6: return tensor_core(Input::BF16x6);
-    case InputPrecision::Ieee: break;
+    case InputPrecision::Tf32:
+      return tensor_core(Input::TF32);
+    case InputPrecision::Tf32x3:
+      return tensor_core(Input::TF32x3);
+    case InputPrecision::Bf16x3:
+      return tensor_core(Input::BF16x3);
+    case InputPrecision::Bf16x6:
+      return tensor_core(Input::BF16x6);
+    case InputPrecision::Ieee:
+      break;
   }
   return plain(Unit::Fma, Input::F32);
 }
@@ -125,7 +130,8 @@ Expected<DotContract> choose_dot_contract(DType a, DType b, DType out, InputPrec
       if (out == DType::Float16) return tensor_core(Input::F16, Output::NearestF16);
       if (out != DType::Float32) return wrong_output(a, out, "tl.float32 or tl.float16");
       return tensor_core(Input::F16);
-    default: break;
+    default:
+      break;
   }
   return plain_error(fmt::format("a dot cannot multiply {} operands", dtype_name(a)),
                      "use float16, bfloat16, float32, float64, float8e4nv, float8e5 or int8");

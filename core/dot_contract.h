@@ -38,9 +38,9 @@ struct DotContract {
     I8,
   };
   enum class Output : uint8_t {
-    TruncateF32,   ///< tensor core: cut off to fp32 after each group
-    NearestF16,    ///< tensor core: rounded to nearest even, straight to fp16, after each group
-    Accumulator,   ///< Fma and Integer: the accumulator's own type
+    TruncateF32,  ///< tensor core: cut off to fp32 after each group
+    NearestF16,   ///< tensor core: rounded to nearest even, straight to fp16, after each group
+    Accumulator,  ///< Fma and Integer: the accumulator's own type
   };
   Unit unit = Unit::TensorCore;
   Input input = Input::F16;
@@ -59,8 +59,8 @@ std::string to_string(const DotContract& c);
 std::optional<DotContract> parse_dot_contract(std::string_view text);
 
 /// The contract of `tl.dot` on Hopper for these operand types (GPU rows other than Hopper's are not measured).
-/// `out` is `out_dtype` (Float32 by default; Int32 for int8). As in Triton it only chooses between fp32 and fp16 sums of
-/// float16 and 8-bit operands: float32 and bfloat16 operands give float32, float64 gives float64, see
+/// `out` is `out_dtype` (Float32 by default; Int32 for int8). As in Triton it only chooses between fp32 and fp16 sums
+/// of float16 and 8-bit operands: float32 and bfloat16 operands give float32, float64 gives float64, see
 /// accumulator_dtype(). Errors, without a source range, name what was expected: operand types that differ (two
 /// different 8-bit floats are fine), types that no unit takes, an `out` that does not fit.
 Expected<DotContract> choose_dot_contract(DType a, DType b, DType out, InputPrecision precision);

@@ -27,9 +27,12 @@ std::atomic<Isa>& isa_in_use() {
 
 std::string_view isa_name(Isa isa) {
   switch (isa) {
-    case Isa::V4: return "v4";
-    case Isa::V3: return "v3";
-    case Isa::Base: break;
+    case Isa::V4:
+      return "v4";
+    case Isa::V3:
+      return "v3";
+    case Isa::Base:
+      break;
   }
   return "base";
 }

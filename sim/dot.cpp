@@ -137,8 +137,10 @@ void split_dot(const DotContract& contract, const DotOperand& a, const DotOperan
   DotContract single = contract;
   single.input = tf32 ? Input::TF32 : Input::BF16;
   int parts = six ? 3 : 2;
-  Split split_a = tf32 ? split<NearestTf32>(a, s.M, s.K, parts, scratch) : split<NearestBf16>(a, s.M, s.K, parts, scratch);
-  Split split_b = tf32 ? split<NearestTf32>(b, s.K, s.N, parts, scratch) : split<NearestBf16>(b, s.K, s.N, parts, scratch);
+  Split split_a =
+      tf32 ? split<NearestTf32>(a, s.M, s.K, parts, scratch) : split<NearestBf16>(a, s.M, s.K, parts, scratch);
+  Split split_b =
+      tf32 ? split<NearestTf32>(b, s.K, s.N, parts, scratch) : split<NearestBf16>(b, s.K, s.N, parts, scratch);
   size_t count = static_cast<size_t>(s.M) * s.N;
   float* sum = scratch.take<float>(count);
   std::fill_n(sum, count, 0.0f);
@@ -177,12 +179,12 @@ std::byte* DotScratch::reserve(size_t bytes) {
   if (bytes > size_) {
     memory_.reset();
     size_ = aligned(bytes + bytes / 4);
-    memory_.reset(static_cast<std::byte*>(::operator new(size_, std::align_val_t{kAlign})));
+    memory_.reset(static_cast<std::byte*>(::operator new (size_, std::align_val_t{kAlign})));
   }
   return memory_.get();
 }
 
-void DotScratch::Free::operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{kAlign}); }
+void DotScratch::Free::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kAlign}); }
 
 size_t dot_scratch_bytes(DotShape s) {
   // A and one panel of B, K padded to a group and rows to odd cache lines; values and exponents of 4 bytes, or float64.
@@ -197,16 +199,20 @@ void dot(const DotContract& contract, DotMode mode, const DotOperand& a, const D
   size_t tile = aligned(4 * static_cast<size_t>(M) * N);
   Carver carver{scratch.reserve(dot_scratch_bytes(s) + 4 * dense + 2 * tile)};
   switch (accumulator_dtype(contract)) {
-    case DType::Int32: return kernels_for(N).int8(a, b, static_cast<int32_t*>(c), s, carver.next);
-    case DType::Float64: return dot_kernels().fma_f64(a, b, static_cast<double*>(c), s, carver.next);
-    case DType::Float32: return float_dot(contract, mode, a, b, static_cast<float*>(c), s, carver);
+    case DType::Int32:
+      return kernels_for(N).int8(a, b, static_cast<int32_t*>(c), s, carver.next);
+    case DType::Float64:
+      return dot_kernels().fma_f64(a, b, static_cast<double*>(c), s, carver.next);
+    case DType::Float32:
+      return float_dot(contract, mode, a, b, static_cast<float*>(c), s, carver);
     case DType::Float16: {
       float* sums = carver.take<float>(static_cast<size_t>(M) * N);
       dot_kernels().to_f32({c, DType::Float16, N, 1}, M, N, sums, N);
       float_dot(contract, mode, a, b, sums, s, carver);
       return dot_kernels().to_f16(sums, static_cast<uint16_t*>(c), int64_t{M} * N);
     }
-    default: internal_error("a dot's accumulator has an unexpected type");
+    default:
+      internal_error("a dot's accumulator has an unexpected type");
   }
 }
 

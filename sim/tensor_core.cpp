@@ -4,11 +4,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/diagnostic.h"
+
 namespace tilescope {
 namespace {
 
 constexpr uint32_t kCanonicalNaN = 0x7fffffff;
 constexpr int kFractionOfF32 = 23;
+constexpr int kMostProducts = 64, kNone = -100000;
 /// The alignment never goes below 2^-133, which matters to sums of tiny bf16 and tf32 products alone.
 constexpr int kLeastTop = -133;
 
@@ -33,7 +36,7 @@ Parts decode(float x, int min_exponent) {
 /// Magnitude shifted right (left when negative), the rest cut off.
 int64_t shift_magnitude(int64_t x, int right) {
   uint64_t magnitude = static_cast<uint64_t>(std::llabs(x));
-  if (right > 63) return 0;
+  if (x == 0 || right > 63) return 0;  // a zero may come with any exponent
   magnitude = right >= 0 ? magnitude >> right : magnitude << -right;
   return x < 0 ? -static_cast<int64_t>(magnitude) : static_cast<int64_t>(magnitude);
 }
@@ -92,24 +95,21 @@ float tf32_operand(float x) { return std::bit_cast<float>(std::bit_cast<uint32_t
 float tensor_core_group(const TensorCoreModel& model, const float* a, const float* b, int count, float c) {
   float result;
   if (special_result(a, b, count, c, result)) return result;
-  constexpr int kNone = -100000;
-  int top = kNone;
+  if (count > kMostProducts) internal_error("a tensor core group of more than 64 products");
+  Parts products[kMostProducts];
+  Parts acc = decode(c, model.result_min_exponent);
+  int top = acc.significand != 0 ? acc.exponent : kNone;
   for (int i = 0; i < count; ++i) {
-    if (a[i] == 0 || b[i] == 0) continue;
-    top = std::max(top, decode(a[i], model.operand_min_exponent).exponent +
-                            decode(b[i], model.operand_min_exponent).exponent);
+    Parts x = decode(a[i], model.operand_min_exponent), y = decode(b[i], model.operand_min_exponent);
+    products[i] = {x.significand * y.significand, x.exponent + y.exponent};
+    if (products[i].significand != 0) top = std::max(top, products[i].exponent);
   }
-  Parts pc = decode(c, model.result_min_exponent);
-  if (c != 0) top = std::max(top, pc.exponent);
   if (top == kNone) return 0.0f;
   top = std::max(top, kLeastTop);
-  int64_t sum = c != 0 ? shift_magnitude(pc.significand, top - pc.exponent + kFractionOfF32 - model.fraction_bits) : 0;
-  for (int i = 0; i < count; ++i) {
-    if (a[i] == 0 || b[i] == 0) continue;
-    Parts pa = decode(a[i], model.operand_min_exponent), pb = decode(b[i], model.operand_min_exponent);
-    int below_top = top - pa.exponent - pb.exponent;
-    sum += shift_magnitude(pa.significand * pb.significand, below_top + 2 * kFractionOfF32 - model.fraction_bits);
-  }
+  int64_t sum = shift_magnitude(acc.significand, top - acc.exponent + kFractionOfF32 - model.fraction_bits);
+  for (int i = 0; i < count; ++i)
+    sum +=
+        shift_magnitude(products[i].significand, top - products[i].exponent + 2 * kFractionOfF32 - model.fraction_bits);
   return to_result(model, sum, top - model.fraction_bits);
 }
 

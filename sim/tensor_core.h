@@ -1,6 +1,6 @@
-// The bit model of a GPU's tensor cores, one element at a time: the reference for the vectorised kernels, and their slow
-// path for NaN, infinities and other rare inputs. Measured on Hopper (tests/gpu_tensor_core_model.cu repeats that);
-// consistent with arXiv 2511.10909 (MMA-Sim).
+// The bit model of a GPU's tensor cores, one element at a time: the reference for the vectorised kernels, and their
+// slow path for NaN, infinities and other rare inputs. Measured on Hopper (tests/gpu_tensor_core_model.cu repeats
+// that); consistent with arXiv 2511.10909 (MMA-Sim).
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace tilescope {
 
 /// Smallest normal exponents of the formats that meet in a group: a subnormal keeps its fraction and takes this one.
 struct TensorCoreModel {
-  int fraction_bits = 25;         ///< kept below the largest exponent of a group
-  int operand_min_exponent = -14; ///< -14 for fp16 (and fp8, which arrives as fp16), -126 for bf16 and tf32
-  int result_min_exponent = -126; ///< of the accumulator and the result
-  bool round_to_f16 = false;      ///< result rounded to nearest even to fp16, else cut off to fp32
+  int fraction_bits = 25;          ///< kept below the largest exponent of a group
+  int operand_min_exponent = -14;  ///< -14 for fp16 (and fp8, which arrives as fp16), -126 for bf16 and tf32
+  int result_min_exponent = -126;  ///< of the accumulator and the result
+  bool round_to_f16 = false;       ///< result rounded to nearest even to fp16, else cut off to fp32
 };
 
 /// The model behind a contract whose unit is TensorCore and whose input is F16, BF16 or TF32.

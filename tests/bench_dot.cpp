@@ -36,8 +36,11 @@ std::vector<std::byte> operand_data(DType t, int64_t count) {
     memcpy(&f32, &x, 4);
     uint32_t f16 = (f32 >> 16 & 0x8000u) | (((f32 & 0x7fffffffu) >> 13) - (112u << 10));
     if ((f32 & 0x7fffffffu) < 0x38800000u) f16 = 0;
-    uint32_t code = t == DType::Float32 ? f32 : t == DType::BFloat16 ? f32 >> 16 : t == DType::Float16 ? f16
-                  : t == DType::Float8E5 ? f16 >> 8 : state >> 24;
+    uint32_t code = t == DType::Float32    ? f32
+                    : t == DType::BFloat16 ? f32 >> 16
+                    : t == DType::Float16  ? f16
+                    : t == DType::Float8E5 ? f16 >> 8
+                                           : state >> 24;
     if (t == DType::Float64) {
       memcpy(&bytes[static_cast<size_t>(i) * 8], &d, 8);
     } else {
@@ -90,28 +93,38 @@ void register_all() {
   for (int threads : {1, 2}) {
     std::string suffix = "/threads:" + std::to_string(threads);
     for (int n : {512, 1024})
-      benchmark::RegisterBenchmark(("eigen/" + std::to_string(n) + suffix).c_str(),
-                                   [=](benchmark::State& s) { eigen(s, n, threads); })->UseRealTime();
+      benchmark::RegisterBenchmark(("eigen/" + std::to_string(n) + suffix).c_str(), [=](benchmark::State& s) {
+        eigen(s, n, threads);
+      })->UseRealTime();
     const DotMode exact = DotMode::Exact, fast = DotMode::Fast;
     for (const Setting& s : {
              Setting{"ieee_f32/1024/128x128x64", "fma.f32", DType::Float32, exact, 1024, 128, 128, 64, threads},
              Setting{"ieee_f32/512/32x32x32", "fma.f32", DType::Float32, exact, 512, 32, 32, 32, threads},
              Setting{"f64/512/64x64x64", "fma.f64", DType::Float64, exact, 512, 64, 64, 64, threads},
              Setting{"int8/512/128x128x64", "int.i8", DType::Int8, exact, 512, 128, 128, 64, threads},
-             Setting{"fast_f16/512/128x128x64", "tc.f16.k16.f25.trunc", DType::Float16, fast, 512, 128, 128, 64, threads},
+             Setting{"fast_f16/512/128x128x64", "tc.f16.k16.f25.trunc", DType::Float16, fast, 512, 128, 128, 64,
+                     threads},
              Setting{"fast_f16/512/32x32x32", "tc.f16.k16.f25.trunc", DType::Float16, fast, 512, 32, 32, 32, threads},
-             Setting{"fast_bf16/512/128x128x64", "tc.bf16.k16.f25.trunc", DType::BFloat16, fast, 512, 128, 128, 64, threads},
-             Setting{"fast_e5m2/512/128x128x64", "tc.f16.k16.f25.trunc", DType::Float8E5, fast, 512, 128, 128, 64, threads},
-             Setting{"exact_f16/512/128x128x64", "tc.f16.k16.f25.trunc", DType::Float16, exact, 512, 128, 128, 64, threads},
+             Setting{"fast_bf16/512/128x128x64", "tc.bf16.k16.f25.trunc", DType::BFloat16, fast, 512, 128, 128, 64,
+                     threads},
+             Setting{"fast_e5m2/512/128x128x64", "tc.f16.k16.f25.trunc", DType::Float8E5, fast, 512, 128, 128, 64,
+                     threads},
+             Setting{"exact_f16/512/128x128x64", "tc.f16.k16.f25.trunc", DType::Float16, exact, 512, 128, 128, 64,
+                     threads},
              Setting{"exact_f16/512/32x32x32", "tc.f16.k16.f25.trunc", DType::Float16, exact, 512, 32, 32, 32, threads},
              Setting{"exact_f16/512/16x16x16", "tc.f16.k16.f25.trunc", DType::Float16, exact, 512, 16, 16, 16, threads},
-             Setting{"exact_f16_sums/512/128x128x64", "tc.f16.k16.f25.rne16", DType::Float16, exact, 512, 128, 128, 64, threads},
-             Setting{"exact_bf16/512/128x128x64", "tc.bf16.k16.f25.trunc", DType::BFloat16, exact, 512, 128, 128, 64, threads},
-             Setting{"exact_tf32/512/128x128x64", "tc.tf32.k8.f25.trunc", DType::Float32, exact, 512, 128, 128, 64, threads},
-             Setting{"exact_tf32x3/512/128x128x64", "tc.tf32x3.k8.f25.trunc", DType::Float32, exact, 512, 128, 128, 64, threads},
+             Setting{"exact_f16_sums/512/128x128x64", "tc.f16.k16.f25.rne16", DType::Float16, exact, 512, 128, 128, 64,
+                     threads},
+             Setting{"exact_bf16/512/128x128x64", "tc.bf16.k16.f25.trunc", DType::BFloat16, exact, 512, 128, 128, 64,
+                     threads},
+             Setting{"exact_tf32/512/128x128x64", "tc.tf32.k8.f25.trunc", DType::Float32, exact, 512, 128, 128, 64,
+                     threads},
+             Setting{"exact_tf32x3/512/128x128x64", "tc.tf32x3.k8.f25.trunc", DType::Float32, exact, 512, 128, 128, 64,
+                     threads},
          })
-      benchmark::RegisterBenchmark((s.name + suffix).c_str(), [=](benchmark::State& state) { tiles(state, s); })
-          ->UseRealTime();
+      benchmark::RegisterBenchmark((s.name + suffix).c_str(), [=](benchmark::State& state) {
+        tiles(state, s);
+      })->UseRealTime();
   }
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 std::string conformance_path() {
   for (const char* folder : {"/tests/conformance/", "/../shared/conformance/"})
-    if (std::filesystem::exists(std::string(TILESCOPE_SOURCE_DIR) + folder)) return std::string(TILESCOPE_SOURCE_DIR) + folder;
+    if (std::filesystem::exists(std::string(TILESCOPE_SOURCE_DIR) + folder))
+      return std::string(TILESCOPE_SOURCE_DIR) + folder;
   return "";
 }
 
@@ -92,8 +93,8 @@ TEST_CASE("tf32 dots cut off the low bits of their inputs as real Triton's do") 
   for (int i = 0; i < 16; ++i) identity[i * 17] = 1;
   DotScratch scratch;
   DotContract contract = *choose_dot_contract(DType::Float32, DType::Float32, DType::Float32, InputPrecision::Tf32);
-  dot(contract, DotMode::Exact, {identity.data(), DType::Float32, 16, 1}, {v.data.data(), DType::Float32, 1, 0}, c.data(),
-      16, 16, 16, scratch);
+  dot(contract, DotMode::Exact, {identity.data(), DType::Float32, 16, 1}, {v.data.data(), DType::Float32, 1, 0},
+      c.data(), 16, 16, 16, scratch);
   CHECK(std::memcmp(c.data(), want.data.data(), 1024) == 0);
 }
 
@@ -122,8 +123,8 @@ TEST_CASE("an int8 dot with an accumulator over a k loop equals real Triton's") 
     const auto* pa = reinterpret_cast<const int8_t*>(a.data.data());
     const auto* pb = reinterpret_cast<const int8_t*>(b.data.data());
     for (int k = 0; k < 80; k += 32)
-      dot(*parse_dot_contract("int.i8"), DotMode::Exact, {pa + k, DType::Int8, 80, 1}, {pb + k * 16, DType::Int8, 16, 1},
-          c.data(), 16, 16, std::min(32, 80 - k), scratch);
+      dot(*parse_dot_contract("int.i8"), DotMode::Exact, {pa + k, DType::Int8, 80, 1},
+          {pb + k * 16, DType::Int8, 16, 1}, c.data(), 16, 16, std::min(32, 80 - k), scratch);
     CHECK(std::memcmp(c.data(), want.data.data(), 1024) == 0);
   }
 }

@@ -36,11 +36,16 @@ struct Format {
 
 inline Format format_of(DType t) {
   switch (t) {
-    case DType::Float16: return {5, 10};
-    case DType::BFloat16: return {8, 7};
-    case DType::Float8E5: return {5, 2};
-    case DType::Float8E4NV: return {4, 3};
-    default: return {8, 23};
+    case DType::Float16:
+      return {5, 10};
+    case DType::BFloat16:
+      return {8, 7};
+    case DType::Float8E5:
+      return {5, 2};
+    case DType::Float8E4NV:
+      return {4, 3};
+    default:
+      return {8, 23};
   }
 }
 
@@ -51,8 +56,7 @@ inline float decode(DType t, uint32_t code) {
   uint32_t fraction = code & ((1u << f.fraction_bits) - 1), e = code >> f.fraction_bits & f.largest();
   float sign = code >> (f.exponent_bits + f.fraction_bits) & 1 ? -1.0f : 1.0f;
   bool e4m3 = t == DType::Float8E4NV;
-  if (e == f.largest() && (!e4m3 || fraction == 7))
-    return fraction ? NAN : sign * INFINITY;
+  if (e == f.largest() && (!e4m3 || fraction == 7)) return fraction ? NAN : sign * INFINITY;
   double significand = static_cast<double>(fraction) / (1 << f.fraction_bits) + (e ? 1 : 0);
   return sign * static_cast<float>(std::ldexp(significand, (e ? static_cast<int>(e) : 1) - f.bias()));
 }
@@ -65,11 +69,16 @@ struct Matrix {
   std::vector<std::byte> bytes;
 
   Matrix(DType t, int r, int c, bool transposed = false, int padding = 0)
-      : dtype(t), rows(r), columns(c), row_stride(transposed ? 1 : c + padding),
+      : dtype(t),
+        rows(r),
+        columns(c),
+        row_stride(transposed ? 1 : c + padding),
         column_stride(transposed ? r + padding : 1),
         bytes(static_cast<size_t>(transposed ? (r + padding) * c : r * (c + padding)) * dtype_bytes(t)) {}
   int64_t index(int i, int j) const { return i * row_stride + j * column_stride; }
-  void set(int i, int j, uint32_t code) { std::memcpy(&bytes[index(i, j) * dtype_bytes(dtype)], &code, dtype_bytes(dtype)); }
+  void set(int i, int j, uint32_t code) {
+    std::memcpy(&bytes[index(i, j) * dtype_bytes(dtype)], &code, dtype_bytes(dtype));
+  }
   uint32_t code(int i, int j) const {
     uint32_t code = 0;
     std::memcpy(&code, &bytes[index(i, j) * dtype_bytes(dtype)], dtype_bytes(dtype));
@@ -94,18 +103,24 @@ inline uint32_t code_with_exponent(Format f, int low, int high, std::mt19937& ra
 inline uint32_t random_code(Data kind, Format f, std::mt19937& random) {
   int top = static_cast<int>(f.largest()), bias = f.bias();
   switch (kind) {
-    case Data::AllExponents: return code_with_exponent(f, 0, top - 1, random);
+    case Data::AllExponents:
+      return code_with_exponent(f, 0, top - 1, random);
     case Data::ZerosAndSubnormals:
       if (random() % 3 == 0) return (random() & 1) << (f.exponent_bits + f.fraction_bits);
       return code_with_exponent(f, 0, random() % 2 ? 1 : top - 1, random);
     case Data::Specials:
       if (random() % 60 == 0) return code_with_exponent(f, top, top, random);
       return random() % 6 ? code_with_exponent(f, 1, top - 1, random) : 0;
-    case Data::Huge: return code_with_exponent(f, top - 3, top - 1, random);
-    case Data::Tiny: return code_with_exponent(f, 0, 3, random);
-    case Data::SameExponent: return code_with_exponent(f, bias, bias, random);
-    case Data::WideRange: return code_with_exponent(f, bias - bias / 2, bias + bias / 2, random);
-    default: return code_with_exponent(f, bias - 4, bias + 2, random);
+    case Data::Huge:
+      return code_with_exponent(f, top - 3, top - 1, random);
+    case Data::Tiny:
+      return code_with_exponent(f, 0, 3, random);
+    case Data::SameExponent:
+      return code_with_exponent(f, bias, bias, random);
+    case Data::WideRange:
+      return code_with_exponent(f, bias - bias / 2, bias + bias / 2, random);
+    default:
+      return code_with_exponent(f, bias - 4, bias + 2, random);
   }
 }
 

@@ -129,8 +129,9 @@ TEST_CASE("every 8-bit and 16-bit float converts exactly, subnormals and special
       DotScratch scratch;
       DotContract contract = *parse_dot_contract("fma.f32");
       for (int i = 0; i < rows; ++i)
-        dot(contract, DotMode::Exact, {&one, DType::Float32, 0, 0}, {&all.bytes[all.index(i, 0) * dtype_bytes(t)], t, 1, 1},
-            &got[static_cast<size_t>(i) * columns], 1, columns, 1, scratch);
+        dot(contract, DotMode::Exact, {&one, DType::Float32, 0, 0},
+            {&all.bytes[all.index(i, 0) * dtype_bytes(t)], t, 1, 1}, &got[static_cast<size_t>(i) * columns], 1, columns,
+            1, scratch);
       int wrong = 0;
       for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j) {
@@ -155,8 +156,8 @@ TEST_CASE("float64 dots are an fma chain in float64") {
         for (int n = 0; n < N; ++n)
           for (int k = 0; k < K; ++k) want[m * N + n] = std::fma(a[m * K + k], b[k * N + n], want[m * N + n]);
       DotScratch scratch;
-      dot(*parse_dot_contract("fma.f64"), DotMode::Exact, {a.data(), DType::Float64, K, 1}, {b.data(), DType::Float64, N, 1},
-          got.data(), M, N, K, scratch);
+      dot(*parse_dot_contract("fma.f64"), DotMode::Exact, {a.data(), DType::Float64, K, 1},
+          {b.data(), DType::Float64, N, 1}, got.data(), M, N, K, scratch);
       CHECK(std::memcmp(got.data(), want.data(), got.size() * 8) == 0);
     }
   });

@@ -75,7 +75,8 @@ TEST_CASE("tiles that fill no panel and k that fills no group give the same bits
     for (const Path& path : kPaths)
       for (int size : {1, 2, 3, 7, 16, 33, 40}) {
         std::string where;
-        int wrong = differences(path, Data::Specials, Data::Ordinary, size, 41 - size, size + 5, size % 2, random, where);
+        int wrong =
+            differences(path, Data::Specials, Data::Ordinary, size, 41 - size, size + 5, size % 2, random, where);
         INFO(isa_name(isa), " ", path.contract, " size ", size, " ", where);
         CHECK(wrong == 0);
       }
@@ -118,18 +119,18 @@ TEST_CASE("the scalar model obeys the rules it was measured by") {
   const float zero[2] = {0, 0}, one[2] = {1, 1}, inf[2] = {INFINITY, 1}, minus_inf[2] = {-INFINITY, 1};
   const float small_positive[2] = {0x1p-126f, 1};
   auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
-  CHECK(bits(tensor_core_group(f32, zero, one, 2, -0.0f)) == 0u);                 // an exact zero is +0
-  CHECK(bits(tensor_core_group(f32, zero, inf, 2, 1.0f)) == 0x7fffffffu);         // 0 * inf
+  CHECK(bits(tensor_core_group(f32, zero, one, 2, -0.0f)) == 0u);          // an exact zero is +0
+  CHECK(bits(tensor_core_group(f32, zero, inf, 2, 1.0f)) == 0x7fffffffu);  // 0 * inf
   CHECK(tensor_core_group(f32, one, minus_inf, 2, 1.0f) == -INFINITY);
   CHECK(bits(tensor_core_group(f32, one, minus_inf, 2, INFINITY)) == 0x7fffffffu);
   const float least[2] = {-0x1p-126f, -0x1p-126f};
   TensorCoreModel bf16 = tensor_core_model(*parse_dot_contract("tc.bf16.k16.f25.trunc"));
-  CHECK(bits(tensor_core_group(bf16, least, small_positive, 1, 0.0f)) == 0u);     // so is a negative one cut off to zero
-  CHECK(std::isinf(tf32_operand(std::bit_cast<float>(0x7f801fffu))));             // the unit does not see these bits
+  CHECK(bits(tensor_core_group(bf16, least, small_positive, 1, 0.0f)) == 0u);  // so is a negative one cut off to zero
+  CHECK(std::isinf(tf32_operand(std::bit_cast<float>(0x7f801fffu))));          // the unit does not see these bits
   // What lies more than 25 bits below the largest exponent is cut off, each term for itself.
   const float small[2] = {0x1p-13f, 0x1p-13f}, quarter[2] = {1, 1};
   const float tiny_a[2] = {0x1p-13f, 0x1p-13f};
-  CHECK(tensor_core_group(f32, small, tiny_a, 2, 1.0f) == 1.0f);                  // two 2^-26 are both lost
+  CHECK(tensor_core_group(f32, small, tiny_a, 2, 1.0f) == 1.0f);  // two 2^-26 are both lost
   CHECK(tensor_core_group(f32, small, quarter, 2, 1.0f) == 1.0f + 0x1p-12f);
   // 2^-140 - 2^-164: the alignment of tiny products stops at 2^-133, so the small one is lost (seen on an H200).
   const float tiny_b[2] = {0x1p-14f, -0x1p-38f}, tiny_c[2] = {0x1p-126f, 0x1p-126f};

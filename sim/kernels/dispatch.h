@@ -58,14 +58,17 @@ bool use_isa(Isa isa);
   }                                              \
   const Table& getter();
 
-#define TILESCOPE_DEFINE_KERNELS(Table, getter)           \
-  const Table& getter() {                                 \
-    switch (current_isa()) {                              \
-      case Isa::V4: return v4::getter##_table;            \
-      case Isa::V3: return v3::getter##_table;            \
-      case Isa::Base: break;                              \
-    }                                                     \
-    return base::getter##_table;                          \
+#define TILESCOPE_DEFINE_KERNELS(Table, getter) \
+  const Table& getter() {                       \
+    switch (current_isa()) {                    \
+      case Isa::V4:                             \
+        return v4::getter##_table;              \
+      case Isa::V3:                             \
+        return v3::getter##_table;              \
+      case Isa::Base:                           \
+        break;                                  \
+    }                                           \
+    return base::getter##_table;                \
   }
 
 }  // namespace tilescope

@@ -67,7 +67,8 @@ TILESCOPE_INLINE void convert_run(FromF16, const uint16_t* source, float* target
   int i = 0;
 #if defined(__AVX512F__)
   for (; i + 16 <= count; i += 16)
-    _mm512_storeu_ps(target + i, _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source + i))));
+    _mm512_storeu_ps(target + i,
+                     _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source + i))));
 #endif
   for (; i + 8 <= count; i += 8) {
     __m128i h = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i));
@@ -106,11 +107,16 @@ void convert(const DotOperand& m, int rows, int columns, float* target, int64_t 
 
 void dot_to_f32(const DotOperand& source, int rows, int columns, float* target, int64_t stride) {
   switch (source.dtype) {
-    case DType::Float16: return convert<FromF16>(source, rows, columns, target, stride);
-    case DType::BFloat16: return convert<FromBF16>(source, rows, columns, target, stride);
-    case DType::Float8E5: return convert<FromE5M2>(source, rows, columns, target, stride);
-    case DType::Float8E4NV: return convert<FromE4M3>(source, rows, columns, target, stride);
-    default: return convert<FromF32>(source, rows, columns, target, stride);
+    case DType::Float16:
+      return convert<FromF16>(source, rows, columns, target, stride);
+    case DType::BFloat16:
+      return convert<FromBF16>(source, rows, columns, target, stride);
+    case DType::Float8E5:
+      return convert<FromE5M2>(source, rows, columns, target, stride);
+    case DType::Float8E4NV:
+      return convert<FromE4M3>(source, rows, columns, target, stride);
+    default:
+      return convert<FromF32>(source, rows, columns, target, stride);
   }
 }
 

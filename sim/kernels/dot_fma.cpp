@@ -68,7 +68,8 @@ template <class F>
 void panel_times_rows(const typename F::T* a, int64_t a_stride, const typename F::T* panel, DotShape s,
                       typename F::T* c, int64_t c_stride) {
   int m = 0;
-  for (; m + kRows <= s.M; m += kRows) block<F, kRows>(a + m * a_stride, a_stride, panel, s.K, c + m * c_stride, c_stride);
+  for (; m + kRows <= s.M; m += kRows)
+    block<F, kRows>(a + m * a_stride, a_stride, panel, s.K, c + m * c_stride, c_stride);
   for (; m + 2 <= s.M; m += 2) block<F, 2>(a + m * a_stride, a_stride, panel, s.K, c + m * c_stride, c_stride);
   for (; m < s.M; ++m) block<F, 1>(a + m * a_stride, a_stride, panel, s.K, c + m * c_stride, c_stride);
 }

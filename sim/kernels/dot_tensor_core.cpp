@@ -24,7 +24,9 @@ constexpr int kBias = 127;
 constexpr int kZeroExponent = -8000;  ///< of a zero operand; two of them still fit 16 bits
 constexpr int kFloor = 27;            ///< smallest `top` + 127 in the vector path: keeps 2^(top - F) a normal number
 constexpr int kCeiling = 246;         ///< largest in the wide path: keeps sums below 2^128
-constexpr uint32_t kRoundTowardsZero = 0x7f80, kRoundToNearest = 0x1f80;
+/// Values of MXCSR. Subnormals count as zero in the vector path: they occur only in scaled products that are cut off to
+/// zero anyway, and would be slow.
+constexpr uint32_t kRoundTowardsZero = 0xffc0, kRoundToNearest = 0x1f80;
 
 #if defined(__AVX512F__)
 constexpr int kRows = 4;
@@ -50,9 +52,9 @@ struct Problem {
   int k_padded;
   int groups;
   bool wide;
-  Decoded a;         ///< M rows of k_padded; the exponent twice in each int, the first biased by 127
-  Decoded b;         ///< one panel: k_padded rows of kPanel values, kLanes exponents
-  bool* a_special;   ///< [M][groups]
+  Decoded a;            ///< M rows of k_padded; the exponent twice in each int, the first biased by 127
+  Decoded b;            ///< one panel: k_padded rows of kPanel values, kLanes exponents
+  bool* a_special;      ///< [M][groups]
   uint32_t* b_special;  ///< [groups], a bit per column of the panel
 };
 
@@ -117,8 +119,17 @@ struct RoundTowardsZero {
   uint32_t saved = __builtin_ia32_stmxcsr();
 };
 
+/// significand * 2^exponent, exactly; any exponent will do for zero, and 128 for NaN and infinity.
+TILESCOPE_INLINE float put_together(float significand, int exponent) {
+  exponent = exponent < -126 ? -126 : exponent > 127 ? 127 : exponent;
+  int32_t bits = (exponent + kBias) << 23;
+  float power;
+  memcpy(&power, &bits, 4);
+  return significand * power;
+}
+
 /// Elements of c that the vector path cannot do, one by one through the scalar model.
-/// `c` holds the accumulators before this group on entry and the results on return, in the flagged lanes.
+/// `before` holds the accumulators ahead of this group; the flagged lanes of `c` get the results.
 __attribute__((noinline, cold)) void repair(const Problem& p, int m, int group, uint32_t lanes, const float* before,
                                             float* c) {
   uint32_t mode = __builtin_ia32_stmxcsr();
@@ -126,19 +137,19 @@ __attribute__((noinline, cold)) void repair(const Problem& p, int m, int group, 
   TensorCoreModel model{p.args.fraction_bits, p.args.operand_min_exponent, p.args.round_to_f16 ? -14 : -126,
                         p.args.round_to_f16};
   int k_group = p.args.k_group;
-  int64_t first = static_cast<int64_t>(group) * k_group;
+  int64_t first_k = static_cast<int64_t>(group) * k_group, first_a = static_cast<int64_t>(m) * p.k_padded + first_k;
+  float a[16], b[16];
+  for (int k = 0; k < k_group; ++k) {
+    a[k] = p.a.values[first_a + k];
+    if (p.wide) a[k] = put_together(a[k], (p.a.exponents[first_a + k] >> 16) - kBias);
+  }
   for (; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
-    float a[16], b[16];
     for (int k = 0; k < k_group; ++k) {
-      int64_t ia = static_cast<int64_t>(m) * p.k_padded + first + k;
-      a[k] = p.a.values[ia];
-      b[k] = p.b.values[(first + k) * kPanel + lane];
+      b[k] = p.b.values[(first_k + k) * kPanel + lane];
       if (!p.wide) continue;
-      int32_t both = p.b.exponents[(first + k) * kLanes + lane % kLanes];
-      int ea = (p.a.exponents[ia] >> 16) - kBias, eb = lane < kLanes ? static_cast<int16_t>(both) : both >> 16;
-      a[k] = __builtin_ldexpf(a[k], ea);
-      b[k] = __builtin_ldexpf(b[k], eb);
+      int32_t both = p.b.exponents[(first_k + k) * kLanes + lane % kLanes];
+      b[k] = put_together(b[k], lane < kLanes ? static_cast<int16_t>(both) : both >> 16);
     }
     c[lane] = tensor_core_group(model, a, b, k_group, before[lane]);
   }
