@@ -30,7 +30,13 @@ void collect_names(const std::vector<Stmt*>& body, std::set<std::string>& out) {
   }
 }
 
-/// The jit functions that no other jit function mentions.
+bool returns_value(const std::vector<Stmt*>& body) {
+  return std::any_of(body.begin(), body.end(), [](const Stmt* s) {
+    return (s->kind == Stmt::Kind::Return && s->value != nullptr) || returns_value(s->body) || returns_value(s->orelse);
+  });
+}
+
+/// The jit functions that no other jit function mentions; among those, the ones that return nothing.
 std::vector<const FunctionDef*> entry_points(const Module& module) {
   std::vector<const FunctionDef*> jit;
   for (const auto& f : module.functions)
@@ -45,6 +51,8 @@ std::vector<const FunctionDef*> entry_points(const Module& module) {
   std::vector<const FunctionDef*> out;
   for (const FunctionDef* f : jit)
     if (called.count(f->name) == 0) out.push_back(f);
+  if (std::any_of(out.begin(), out.end(), [](const FunctionDef* f) { return !returns_value(f->body); }))
+    std::erase_if(out, [](const FunctionDef* f) { return returns_value(f->body); });
   return out.empty() ? jit : out;
 }
 

@@ -2,8 +2,6 @@
 //
 // A return inside a run-time `if` has no jump to go to: the statements that follow move into the branch that does not
 // return. Only when a branch returns on some of its own paths does a flag say so, and the rest runs under `if`.
-#include <algorithm>
-
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
 
@@ -135,6 +133,13 @@ void Lowering::fail_join(Join& j, const std::string& name, const Value& a, const
   d.range_label = describe(a, function_);
   const std::string types = describe(a, function_) + " and " + describe(b, function_);
   d.hint = "convert one of them: .to(tl.float32), or write 1.0 instead of 1";
+  if (a.is_tensor() && b.is_tensor()) {
+    const Type ta = type(a.as<TensorValue>().id), tb = type(b.as<TensorValue>().id);
+    if (ta.pointer || tb.pointer) d.hint = "both must be pointers to one type";
+    else if (ta.shape != tb.shape) d.hint = "both must have one shape, whichever way the program goes";
+  } else if (a.is<NoneValue>() || b.is<NoneValue>()) {
+    d.hint = "None and a value cannot meet: give both paths a value";
+  }
   if (j.ternary) {
     d.message = "both sides of `x if c else y` need one type, found " + types;
   } else if (name.empty()) {
@@ -209,7 +214,7 @@ void Lowering::join_results(Join& j) {
   using K = Flow::Kind;
   const K a = j.a.flow.kind, b = j.b.flow.kind;
   j.flow.kind = a == b && a != K::Maybe ? a : K::Maybe;
-  j.flow.where = a != K::Normal ? j.a.flow.where : j.b.flow.where;
+  j.flow.where = j.a.flow.where.valid() ? j.a.flow.where : j.b.flow.where;
   j.flow.result = {NoneValue{}, {}};
   if (j.flow.kind == K::Normal) return;
   if (j.flow.kind == K::Maybe) {
@@ -221,8 +226,12 @@ void Lowering::join_results(Join& j) {
     const ValueId fa = flag(j.a), fb = flag(j.b);
     j.flow.flag = join_leaf(j, "", fa, fb);
   }
-  if (a == K::Normal) j.flow.result = pass_out(j, "", j.b.flow.result, false);
-  else if (b == K::Normal) j.flow.result = pass_out(j, "", j.a.flow.result, true);
+  const bool value_a = !j.a.flow.fell_off && a != K::Normal, value_b = !j.b.flow.fell_off && b != K::Normal;
+  j.flow.fell_off = !value_a && !value_b;
+  const Value& only = value_a ? j.a.flow.result : j.b.flow.result;
+  if (value_a != value_b && j.flow.kind == K::Returned && !only.is<NoneValue>()) note(j.flow.where, missing_return_text());
+  if (!value_a) j.flow.result = pass_out(j, "", j.b.flow.result, false);
+  else if (!value_b) j.flow.result = pass_out(j, "", j.a.flow.result, true);
   else j.flow.result = join_values(j, "", j.a.flow.result, j.b.flow.result);
 }
 

@@ -16,6 +16,7 @@ Flow Lowering::exec_sequence(size_t i, size_t n, bool tail, const std::function<
   }
   Flow end;
   if (tail) end.kind = Flow::Kind::Returned;
+  end.fell_off = tail;
   end.result = {NoneValue{}, {}};
   return end;
 }

@@ -55,7 +55,8 @@ struct Flow {
   Kind kind = Kind::Normal;
   Value result;  ///< None for a return without a value
   ValueId flag = kNoValue;
-  SourceRange where;  ///< the first return
+  SourceRange where;      ///< the first return
+  bool fell_off = false;  ///< Returned by reaching the end of the function, without a `return`
 };
 
 /// A branch that was lowered into a block of its own.

@@ -24,8 +24,12 @@ std::string shape_label(const Type& t) { return t.is_scalar() ? "a scalar" : "sh
 struct Side {
   const Value& value;
   bool number;  ///< a Python number, which takes part in promotion by its kind only
-  ValueId id = kNoValue;
+  ValueId id = kNoValue;  ///< of a number: once it has its final type
 };
+
+Type type_of(Context& c, const Side& s) {
+  return s.id == kNoValue ? Type::scalar(number_type(c, s.value)) : c.type(s.id);
+}
 
 Diagnostic two_sided(Context& c, const Side& a, const Side& b, std::string message) {
   const Function& f = c.b().function();
@@ -153,8 +157,8 @@ void check_promotable(Context& c, const Side& a, const Side& b, DType ta, DType 
 void promote_both(Context& c, Side& a, Side& b, bool is_division) {
   const Function& f = c.b().function();
   for (Side* s : {&a, &b})
-    if (s->id == kNoValue) s->id = to_tensor(c, s->value);
-  const Type ta = c.type(a.id), tb = c.type(b.id);
+    if (s->id == kNoValue && !s->number) s->id = to_tensor(c, s->value);
+  const Type ta = type_of(c, a), tb = type_of(c, b);
   if (ta.pointer && tb.pointer && ta.elem == tb.elem) return;
   if (ta.pointer || tb.pointer) {
     Diagnostic d = two_sided(c, a, b, "no common type for " + describe(a.value, f) + " and " + describe(b.value, f));
@@ -169,6 +173,8 @@ void promote_both(Context& c, Side& a, Side& b, bool is_division) {
 }
 
 ValueId pointer_arithmetic(Context& c, const std::string& op, Side a, Side b, const SourceRange& range) {
+  for (Side* s : {&a, &b})
+    if (s->id == kNoValue) s->id = to_tensor(c, s->value);
   const bool swapped = !c.type(a.id).pointer;
   const Type offset = c.type(swapped ? a.id : b.id);
   const std::string both = describe(a.value, c.b().function()) + " and " + describe(b.value, c.b().function());
@@ -249,10 +255,10 @@ ValueId run_time_binary(Context& c, const std::string& op, const Value& lhs, con
   const bool division = op == "/" || op == "//" || op == "%";
   // Comparisons turn a Python number into a tensor first: then it is promoted like any other.
   Side a{lhs, lhs.is_const_number() && !is_compare(code)}, b{rhs, rhs.is_const_number() && !is_compare(code)};
-  a.id = to_tensor(c, lhs);
-  b.id = to_tensor(c, rhs);
-  if (c.type(a.id).pointer || c.type(b.id).pointer) return pointer_arithmetic(c, op, a, b, range);
-  const bool arithmetic_shift = is_signed(c.type(lhs.is_tensor() ? a.id : b.id).elem);
+  if (!a.number) a.id = to_tensor(c, lhs);
+  if (!b.number) b.id = to_tensor(c, rhs);
+  if (type_of(c, a).pointer || type_of(c, b).pointer) return pointer_arithmetic(c, op, a, b, range);
+  const bool arithmetic_shift = is_signed(type_of(c, lhs.is_tensor() ? a : b).elem);
   promote_both(c, a, b, division);
   const DType t = c.type(a.id).elem;
   if (op == "//" || is_bitwise(op)) refuse_floats(c, op, a, b, t);

@@ -31,8 +31,8 @@ SourceRange join(const SourceRange& a, const SourceRange& b);
 /// "float32", "pointer to float32".
 std::string element_name(const Type& t);
 
-/// The smallest integer type that Triton gives a Python integer: int32, uint32, int64 or uint64.
-DType integer_literal_type(Context& c, ConstInt v, const SourceRange& range);
+/// The type that Triton gives a Python number by itself: int1, int32, uint32, int64, uint64, float32 or float64.
+DType number_type(Context& c, const Value& number);
 
 /// A Python number as an element of that type; `type` is not a pointer.
 ValueId number_constant(Context& c, const Value& number, DType type);

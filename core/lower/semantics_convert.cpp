@@ -62,12 +62,15 @@ ValueId convert_elements(Context& c, ValueId v, DType to, const SourceRange& ran
 
 }  // namespace
 
-DType integer_literal_type(Context& c, ConstInt v, const SourceRange& range) {
+DType number_type(Context& c, const Value& number) {
+  if (number.is<bool>()) return DType::Int1;
+  if (number.is<double>()) return float_literal_type(number.as<double>());
+  const ConstInt v = number.as<ConstInt>();
   if (v >= -(kOne << 31) && v < (kOne << 31)) return DType::Int32;
   if (v >= 0 && v < (kOne << 32)) return DType::UInt32;
   if (v >= -(kOne << 63) && v < (kOne << 63)) return DType::Int64;
   if (v >= 0 && v < (kOne << 64)) return DType::UInt64;
-  c.fail(range, "the integer " + to_string(v) + " does not fit in 64 bits");
+  c.fail(number.range, "the integer " + to_string(v) + " does not fit in 64 bits");
 }
 
 ValueId number_constant(Context& c, const Value& number, DType type) {
@@ -85,9 +88,7 @@ ValueId number_constant(Context& c, const Value& number, DType type) {
 
 ValueId to_tensor(Context& c, const Value& v) {
   if (v.is_tensor()) return v.as<TensorValue>().id;
-  if (v.is<bool>()) return number_constant(c, v, DType::Int1);
-  if (v.is<ConstInt>()) return number_constant(c, v, integer_literal_type(c, v.as<ConstInt>(), v.range));
-  if (v.is<double>()) return number_constant(c, v, float_literal_type(v.as<double>()));
+  if (v.is_const_number()) return number_constant(c, v, number_type(c, v));
   std::string hint;
   if (v.is<NoneValue>()) hint = "test `is not None` on a constexpr or an argument, so that this code is left out";
   if (v.is<BlockPointerValue>()) hint = "a block pointer is moved with tl.advance and read with tl.load";
@@ -127,9 +128,11 @@ ConstInt require_const_int(Context& c, const Value& v, const std::string& what) 
   if (is_int_number(v)) return int_number(v);
   std::string hint;
   if (v.is_tensor()) {
-    std::string name = text_of(v.range);
-    hint = "its value is needed while compiling: use a parameter or variable annotated with tl.constexpr";
-    if (name.empty()) name = "it";
+    const std::string name = text_of(v.range);
+    const bool is_name = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                                 "_0123456789") == std::string::npos;
+    hint = "its value is needed while compiling: a parameter annotated with tl.constexpr" +
+           (is_name ? ", or a variable declared as " + name + ": tl.constexpr = ..." : "");
   }
   c.fail(v.range, what + " must be a constexpr integer, found " + describe(v, c.b().function()), hint);
 }

@@ -53,10 +53,6 @@ Value folded(const CompileArg& a) {
   return {NoneValue{}, {}};
 }
 
-std::string constexpr_text(const Value& v) {
-  return v.is<std::string>() ? "\"" + v.as<std::string>() + "\"" : python_str(v);
-}
-
 }  // namespace
 
 bool Lowering::has_constexpr_annotation(const FunctionParam& p) const {
@@ -137,7 +133,7 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
       fail(p.range, "the argument `" + p.name + "` of `" + kernel.name + "` is missing");
     }
     v.range = p.range;
-    if (is_compile_time(v)) function_.constexprs.emplace_back(p.name, constexpr_text(v));
+    if (is_compile_time(v)) function_.constexprs.emplace_back(p.name, python_str(v));
     frame_->scope[p.name] = {v, p.range, has_constexpr_annotation(p)};
   }
 }

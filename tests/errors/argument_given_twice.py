@@ -1,0 +1,13 @@
+# args: x=*f32
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale(v, factor=2):
+    return v * factor
+
+
+@triton.jit
+def kernel(x):
+    tl.store(x, scale(1, 2, factor=3))  # error 36: `factor` is given twice

@@ -1,0 +1,10 @@
+# args: x=*f32
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x):
+    z = tl.zeros((8,), tl.float32)
+    z[0] = 1.0  # error 5: a tile's elements cannot be assigned
+    tl.store(x, tl.sum(z))

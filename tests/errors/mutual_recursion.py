@@ -1,0 +1,18 @@
+# args: x=*f32
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def f(n):
+    return g(n)
+
+
+@triton.jit
+def g(n):
+    return f(n)  # error 12: `f` calls itself without an end
+
+
+@triton.jit
+def kernel(x):
+    tl.store(x, f(3))

@@ -1,0 +1,8 @@
+# args: x=*f32
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x):
+    raise ValueError("no")  # error 5: a kernel cannot use a `raise` statement

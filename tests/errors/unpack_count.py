@@ -1,0 +1,9 @@
+# args: x=*f32
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x):
+    a, b = (1, 2, 3)  # error 5: cannot unpack 3 values into 2 names
+    tl.store(x, a + b)
