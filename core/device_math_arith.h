@@ -59,8 +59,9 @@ TS_FN T neg(T a) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Division and remainder.
 
-/// Floats: IEEE. Integers truncate towards zero; x / 0 is all ones (-1) and INT_MIN / -1 is INT_MIN, as the division
-/// sequence of NVIDIA's compilers leaves them. bool: a / 1 = a, and a / 0 is all ones, hence true.
+/// Floats: IEEE. Integers truncate towards zero; x / 0 is all ones (-1) and INT_MIN / -1 is INT_MIN: what an H200 gives
+/// for up to 32 bits. (For 64 bits its x / 0 depends on x; here it is all ones too.) bool: a / 1 = a, and a / 0 is all
+/// ones, hence true.
 template <class T>
 TS_FN T div(T a, T b) {
   if constexpr (is_small_float<T>) {

@@ -114,7 +114,8 @@ TS_FN double sticky_double(uint64_t x) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Float -> integer: truncates towards zero; NaN gives 0; out of range gives the nearest end of the range.
+// Float -> integer: truncates towards zero; out of range gives the nearest end of the range. NaN gives 0, but from
+// double or to 64 bits it gives the value with only the top bit set: so says the PTX manual, and so an H200 does it.
 // The 8-bit types go through 16 bits and then wrap, since the GPU converts to no narrower integer (300.7 -> int8 is 44,
 // 70000 -> int8 is -1): the recorded outputs of real Triton show it.
 
@@ -138,7 +139,9 @@ TS_FN To truncate_saturating(F x) {
     const bool inside = (x >= low) & (x < high);
     const To value = (To)pick(inside, x, F(0));
     const U all = (U)(0u - (U)inside), up = (U)(0u - (U)(x >= high)), down = (U)(0u - (U)(x < low));
-    return (To)(U)(((U)value & all) | ((U)int_max<To>() & up) | ((U)int_min<To>() & down));
+    constexpr U of_nan = is_same<F, double> || sizeof(To) == 8 ? (U)(U(1) << (8 * sizeof(To) - 1)) : U(0);
+    const U nan = (U)(0u - (U)(x != x));
+    return (To)(U)(((U)value & all) | ((U)int_max<To>() & up) | ((U)int_min<To>() & down) | (of_nan & nan));
   }
 }
 

@@ -55,7 +55,7 @@ TS_FN T pow(T x, T y) {
   const bool integer = trunc(y) == y, odd = integer & (trunc(half) != half), negative = with_sign(T(1), x) < T(0);
   T r = pick((a == T(1)) & (y == y), T(1), pow_magnitude(a, y));
   r = pick(negative & odd, -r, r);
-  r = pick((x < T(0)) & isfinite(x) & isfinite(y) & !integer, quiet_nan<T>(), r);
+  r = pick(x < T(0) && isfinite(x) && isfinite(y) && !integer, quiet_nan<T>(), r);
   return pick((y == T(0)) | (x == T(1)), T(1), r);
 }
 

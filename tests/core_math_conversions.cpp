@@ -110,7 +110,7 @@ TEST_CASE_TEMPLATE("doubles and integers round to a small float once", T, m::f16
   CHECK(m::convert<m::bf16>((int64_t{257} << 50) + 1).bits == m::to_bf16(258 * 0x1p50f).bits);
 }
 
-TEST_CASE("float to integer truncates, saturates, and turns NaN into 0") {
+TEST_CASE("float to integer truncates and saturates; NaN follows the GPU") {
   Inputs in{11};
   int64_t wrong = 0;
   for (int i = 0; i < 200000; ++i) {
@@ -132,7 +132,12 @@ TEST_CASE("float to integer truncates, saturates, and turns NaN into 0") {
   }
   CHECK(wrong == 0);
   CHECK(m::convert<int32_t>(std::nanf("")) == 0);
-  CHECK(m::convert<uint64_t>(std::nan("")) == 0);
+  CHECK(m::convert<uint16_t>(m::f16{0x7fff}) == 0);
+  CHECK(m::convert<int64_t>(std::nanf("")) == std::numeric_limits<int64_t>::min());
+  CHECK(m::convert<uint64_t>(m::bf16{0xffff}) == uint64_t{1} << 63);
+  CHECK(m::convert<int32_t>(std::nan("")) == std::numeric_limits<int32_t>::min());
+  CHECK(m::convert<uint32_t>(std::nan("")) == uint32_t{1} << 31);
+  CHECK(m::convert<int8_t>(std::nan("")) == 0);
 }
 
 TEST_CASE("integers widen, wrap and become bool by being nonzero") {

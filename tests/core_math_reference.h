@@ -113,7 +113,7 @@ std::vector<T> npy_values(const std::string& path) {
 }
 template <class T>
 std::vector<T> conformance(const std::string& case_name, const std::string& file) {
-  return npy_values<T>(std::string(TILESCOPE_SOURCE_DIR) + "/../shared/conformance/" + case_name + "/" + file);
+  return npy_values<T>(std::string(TILESCOPE_SOURCE_DIR) + "/tests/conformance/" + case_name + "/" + file);
 }
 
 }  // namespace math_test
