@@ -105,7 +105,7 @@ uint64_t magnitude(int64_t x) { return x < 0 ? 0 - static_cast<uint64_t>(x) : st
 /// Counts the affine case: one row of lanes (those along the fastest axis) at a time.
 class AffineCounter {
  public:
-  AffineCounter(const AccessLayout& l, const AffineAccess& a) : l_(l), a_(a) {
+  AffineCounter(const AccessLayout& l, const AffineAddresses& a) : l_(l), a_(a) {
     fast_ = l.order.empty() ? 0 : l.order[0];
     for (int d = 0; d < kMaxRank; ++d) {
       const int64_t extent = d < l.shape.rank ? l.shape[d] : 1;
@@ -199,7 +199,7 @@ class AffineCounter {
   static int64_t wrapping_mul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
 
   const AccessLayout& l_;
-  const AffineAccess& a_;
+  const AffineAddresses& a_;
   int fast_ = 0, row_bits_ = 0;
   int64_t step_ = 1;
   std::array<int64_t, kMaxRank> begin_{}, end_{};
@@ -303,6 +303,6 @@ RequestCount count_requests(const AccessLayout& l, const uint64_t* addresses, co
   return total;
 }
 
-RequestCount count_requests(const AccessLayout& layout, const AffineAccess& access) { return AffineCounter(layout, access).run(); }
+RequestCount count_requests(const AccessLayout& layout, const AffineAddresses& access) { return AffineCounter(layout, access).run(); }
 
 }  // namespace tilescope

@@ -55,13 +55,13 @@ RequestCount count_requests(const AccessLayout& layout, const uint64_t* addresse
 
 /// Addresses that are base + sum of index[d] * strides[d] bytes, on for the index within [begin, end) along every axis.
 /// Only the base modulo 32 and the differences matter, so a caller may keep results by (base % 128, strides, box).
-struct AffineAccess {
+struct AffineAddresses {
   uint64_t base = 0;
   std::array<int64_t, kMaxRank> strides{};
   std::array<int64_t, kMaxRank> begin{};
   std::array<int64_t, kMaxRank> end{};  ///< clamped to the extent
 };
 /// The same count in O(rows) where the fastest axis is walked in small steps.
-RequestCount count_requests(const AccessLayout& layout, const AffineAccess& access);
+RequestCount count_requests(const AccessLayout& layout, const AffineAddresses& access);
 
 }  // namespace tilescope

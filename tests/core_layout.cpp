@@ -27,7 +27,7 @@ std::vector<const Op*> ops_of(const Function& f, OpCode code) {
 RequestCount count_tile(const AccessLayout& l, uint64_t base, std::array<int64_t, 2> strides, std::array<int64_t, 2> origin,
                         std::array<int64_t, 2> size) {
   const int rank = l.shape.rank;
-  AffineAccess a;
+  AffineAddresses a;
   a.base = base;
   for (int d = 0; d < rank; ++d) {
     a.base += static_cast<uint64_t>(origin[d] * strides[d]);
@@ -259,7 +259,7 @@ TEST_CASE("the affine count equals the count by elements for random strides, box
     AccessLayout l = blocked_layout(Type::tile(types[pick(4)], shape), 1 << pick(4), order, contiguous);
     l.vector_width = 1 << pick(static_cast<int64_t>(std::bit_width(static_cast<unsigned>(contiguous))));
     l.all_threads = pick(2) == 1;
-    AffineAccess a;
+    AffineAddresses a;
     a.base = random() % 100000;
     for (int d = 0; d < shape.rank; ++d) {
       const int64_t choices[] = {0, l.elem_bytes, -l.elem_bytes, pick(200) - 100, 4096, pick(9) * 16};
