@@ -120,7 +120,10 @@ const Inst* run_cast(Machine& m, const Inst* i) {
   if (a.kind != TileKind::Affine) return run_general(m, i);
   const TileType& from = m.type(i->in[0]);
   // A wider type shows whether the narrow one has wrapped.
-  if (i->type->elem_bytes > from.elem_bytes && !fits(from, lane_range(a, from))) return run_general(m, i);
+  if (i->type->elem_bytes > from.elem_bytes && !fits(from, lane_range(a, from))) {
+    m.wrapped = true;
+    return run_general(m, i);
+  }
   make_affine(m.tile(i->out), *i->type, a.bits, [&](int x) { return u(stride(a, x)); });
   return finish_closed(m, i);
 }

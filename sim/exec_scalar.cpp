@@ -34,6 +34,9 @@ const Inst* run_fast(Machine& m, const Inst* i) {
   if constexpr (op == Fast::Le) r = is_signed ? sx <= sy : x <= y;
   if constexpr (op == Fast::Gt) r = is_signed ? sx > sy : x > y;
   if constexpr (op == Fast::Ge) r = is_signed ? sx >= sy : x >= y;
+  // A wrapped offset is the likely cause when an access goes astray later.
+  if constexpr (t == DType::Int32 && op == Fast::Add) m.wrapped |= r != x + y;
+  if constexpr (t == DType::Int32 && op == Fast::Mul) m.wrapped |= r != x * y;
   m.reg(i->out) = r;
   return done(m, i);
 }

@@ -68,7 +68,7 @@ std::string lane_text(const RawFault& f, const std::vector<int64_t>& lane) {
 
 // The likely cause of an access past the end.
 std::string bounds_hint(const RawFault& f, const Place& p) {
-  if (f.wrapped) return "a 32-bit offset wrapped around before this access: compute it in 64 bits, as in `idx.to(tl.int64)`";
+  if (f.wrapped) return "a 32-bit integer wrapped around earlier in this program: compute offsets in 64 bits, as in `pid.to(tl.int64)`";
   if (p.range == nullptr) return "the pointer does not come from a tensor argument, or was moved far outside it";
   const Tensor& t = *p.range->tensor;
   const std::string op = f.inst->op->code == OpCode::Load ? "load" : f.inst->op->code == OpCode::Store ? "store" : "atomic";

@@ -77,6 +77,7 @@ class Launcher {
     for (size_t p = 0; p < arguments_.size(); ++p) m.reg(plan_.slots[p].index) = arguments_[p];
     try {
       for (const Inst* i = plan_.prologue.data(); i != nullptr;) i = i->run(m, i);
+      m.wrapped_in_prologue = m.wrapped;
     } catch (const ProgramStopped&) {
       prologue_faults_ = m.faults;
     }

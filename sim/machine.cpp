@@ -87,7 +87,7 @@ void Machine::fault(const Inst* i, FaultKind kind, int64_t lane, std::string tex
 bool run_program(Machine& m) {
   if (m.poisoned) std::fill(m.register_poison.begin(), m.register_poison.end(), uint8_t{0});
   m.poisoned = false;
-  m.wrapped = false;
+  m.wrapped = m.wrapped_in_prologue;
   m.masked_poison = m.uninitialised_poison = false;
   m.steps = 0;
   try {

@@ -59,7 +59,8 @@ struct Machine {
   int64_t position = 0;  ///< in the order of execution
   uint64_t steps = 0;
   bool poisoned = false;  ///< some value of this program may be poisoned
-  bool wrapped = false;   ///< a 32-bit offset of this program wrapped
+  bool wrapped = false;   ///< a 32-bit integer of this program wrapped
+  bool wrapped_in_prologue = false;
   bool masked_poison = false, uninitialised_poison = false;  ///< where its poison came from
   std::vector<RawFault> faults;
   std::vector<std::pair<int64_t, std::string>> printed;  ///< position of the program, line
