@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "core/launch_file.h"
+#include "visualizer/terminal/report.h"
 
 namespace tilescope::terminal {
 namespace {
@@ -34,6 +35,7 @@ void add_launch_options(CLI::App& app, Command& c) {
                  "y=f16[16,32]:strides(1,16)=npy(y.npy). Inits: zeros ones empty arange full(v) rand(seed) randn(seed) "
                  "randint(lo,hi,seed) values(a,b,...) npy(file)")
       ->type_name("NAME=VALUE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   app.add_option("--num-warps", c.num_warps, "warps of one program (1 to 32; default 4)")->type_name("N");
   app.add_option("--num-stages", c.num_stages, "depth of software pipelines on a GPU (default 3)")->type_name("N");
@@ -45,6 +47,7 @@ void add_run_options(CLI::App& app, Command& c) {
   app.add_option("--backend", c.backend, "where to run (default sim)")->check(CLI::IsMember({"sim", "gpu"}));
   app.add_option("--save", c.saves, "write a tensor after the run; repeatable")
       ->type_name("TENSOR=FILE.npy")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   app.add_option("--dot", c.dot, "dots by the bit model of the GPU's units, or as fast as possible (default exact)")
       ->check(CLI::IsMember({"exact", "fast"}));
@@ -59,21 +62,28 @@ void add_run_options(CLI::App& app, Command& c) {
   add_switch(app, "order-check", c.order_check, "run again in reverse order and compare all bytes (on in check)");
 }
 
+/// A mistake on the command line: told on `err`, and as an object where JSON was asked for.
+int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::ostream& out, std::ostream& err) {
+  err << render(d);
+  if (std::find(args.begin(), args.end(), "--json") != args.end()) out << errors_json({d});
+  return kUsage;
+}
+
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
   static const std::vector<std::string> verbs = {"run", "check", "ir"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    err << "error: unknown command \"" << args[0]
-        << "\"\n   hint: " << (near.empty() ? "the commands are run, check and ir" : "did you mean " + near + "?")
-        << "\n";
-    return int{kUsage};
+    std::string hint = near.empty() ? "the commands are run, check and ir" : "did you mean " + near + "?";
+    return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
   CLI::App app("Tilescope runs Triton kernels on the CPU and shows what they touch.", "tilescope");
   app.footer(kFooter);
   app.require_subcommand(1);
+  // An option that is given twice counts as it was given last; --arg and --save collect.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   CLI::App* run = app.add_subcommand("run", "run a kernel and report what it touched");
   CLI::App* check = app.add_subcommand("check", "run with every checker on and compare the outputs");
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
@@ -87,7 +97,9 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e, out, err) == 0 ? int{kFine} : int{kUsage};
+    if (e.get_exit_code() == 0) return app.exit(e, out, err), int{kFine};
+    return usage_error(args, plain_error(e.what(), "`tilescope --help` and `tilescope run --help` list what there is"),
+                       out, err);
   }
   c.verb = run->parsed() ? Command::Verb::Run : check->parsed() ? Command::Verb::Check : Command::Verb::Ir;
   return c;

@@ -144,10 +144,9 @@ std::string closing_text(const RunReport& r) {
   for (const std::string& n : r.trace.notes) out += "  note: " + n + "\n";
   for (const Diagnostic& d : r.notes) out += "\n" + render(d);
   if (r.trace.faults.empty() && !r.checks_run.empty()) {
-    out += "  No fault: looked for ";
-    for (size_t i = 0; i < r.checks_run.size(); ++i)
-      out += (i == 0 ? "" : i + 1 == r.checks_run.size() ? " and " : ", ") + r.checks_run[i];
-    out += ".\n  This was one launch: other sizes and other data may behave differently.\n";
+    out += "  No fault found. Looked for:\n";
+    for (const std::string& check : r.checks_run) out += "    " + check + "\n";
+    out += "  This was one launch: other sizes and other data may behave differently.\n";
   }
   return out.empty() ? out : "\n" + out;
 }
