@@ -1,10 +1,18 @@
 #include "sim/kernels/dispatch.h"
 
+#include <cpuid.h>
+
 #include <atomic>
 #include <cstdlib>
 
 namespace tilescope {
 namespace {
+
+/// By CPUID: clang 16's __builtin_cpu_supports does not know the name.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
 
 Isa best_isa() {
   if (isa_supported(Isa::V4)) return Isa::V4;
@@ -38,8 +46,8 @@ std::string_view isa_name(Isa isa) {
 }
 
 bool isa_supported(Isa isa) {
-  bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
-            __builtin_cpu_supports("bmi2");
+  bool v3 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c() && __builtin_cpu_supports("bmi2");
   bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   return isa == Isa::Base || (isa == Isa::V3 && v3) || (isa == Isa::V4 && v4);
