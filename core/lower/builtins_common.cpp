@@ -52,7 +52,9 @@ Shape common_shape(Context& c, const std::vector<Operand>& operands, const Sourc
       d.range = range;
       for (const Operand& shown : operands)
         d.labels.push_back({shown.range, "shape " + to_string(c.type(shown.id).shape)});
-      d.hint = "x[:, None] makes a column and x[None, :] a row; axes of length 1 repeat";
+      const bool transposed = s.rank == 2 && shape.rank == 2 && s[0] == shape[1] && s[1] == shape[0];
+      d.hint = transposed ? "one of them is transposed: look for a swapped [:, None] and [None, :], or use tl.trans"
+                          : "x[:, None] makes a column and x[None, :] a row; axes of length 1 repeat";
       fail_with(c, std::move(d));
     }
   }
