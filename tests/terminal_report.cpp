@@ -81,15 +81,13 @@ TEST_CASE("reuse is told as one count, as a short list, or as a range") {
   CHECK(mentions(report_text(report_of(t)), "8 of 1,000 elements were loaded, 4.50 times on average (1 to 8 times)"));
 }
 
-TEST_CASE("a fault is told with caret, program, lane, tensor, offset, loop and hint") {
+TEST_CASE("a fault is told with caret, program, lane, count and hint") {
   RunTrace t = vector_add();
   t.faults.push_back(out_of_bounds(source()));
   std::string text = faults_text(t);
   CHECK(mentions(text, "add.py:3:9: error: out of bounds"));
   CHECK(mentions(text, "^^^^^"));
-  CHECK(mentions(text, "at: program [3, 0, 0], lane 232; tensor x_ptr, offset 1000 of 1,000 elements"));
-  CHECK(mentions(text, "in: iteration 1 of the loop at line 2 (k = 32)"));
-  CHECK(mentions(text, "24 lanes in all"));
+  CHECK(mentions(text, "at: program [3, 0, 0], lane 232; 24 lanes in all failed here in the same way"));
   CHECK(mentions(text, "hint: mask it"));
 }
 

@@ -153,26 +153,18 @@ std::string closing_text(const RunReport& r) {
 
 std::string program_text(const ProgramIndex& p) { return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]); }
 
+/// The message names lane, element, tensor and loops already; this adds who failed.
 std::string fault_place_text(const Fault& f) {
+  if (!f.range.valid()) return {};  // found by comparing whole runs: no one program
   std::string out = fmt::format("   at: program {}", program_text(f.program));
-  if (!f.lane_index.empty()) {
-    out += fmt::format(", lane {}", f.lane);
-    if (f.lane_index.size() > 1) {
-      out += " (";
-      for (size_t i = 0; i < f.lane_index.size(); ++i) out += (i ? ", " : "") + std::to_string(f.lane_index[i]);
-      out += " of the tile)";
-    }
+  if (!f.lane_index.empty()) out += fmt::format(", lane {}", f.lane);
+  if (f.lane_index.size() > 1) {
+    out += " (";
+    for (size_t i = 0; i < f.lane_index.size(); ++i) out += (i ? ", " : "") + std::to_string(f.lane_index[i]);
+    out += " of the tile)";
   }
-  if (!f.tensor.empty()) {
-    out += fmt::format("; tensor {}, offset {} of {}", f.tensor, f.offset, counted(f.size, "element"));
-    if (f.element.size() > 1) out += " (" + index_in_words(f.element) + ")";
-  }
-  out += "\n";
-  for (const LoopPosition& l : f.loops)
-    out += fmt::format("   in: iteration {} of the loop at line {}{}\n", l.iteration, l.line,
-                       l.variable.empty() ? "" : fmt::format(" ({} = {})", l.variable, l.value));
-  if (f.count > 1) out += fmt::format("   {} lanes in all failed here in the same way\n", with_commas(f.count));
-  return out;
+  if (f.count > 1) out += fmt::format("; {} lanes in all failed here in the same way", with_commas(f.count));
+  return out + "\n";
 }
 
 }  // namespace
