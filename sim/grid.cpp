@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "sim/faults.h"
 #include "sim/machine.h"
@@ -24,6 +25,7 @@ class Launcher {
       : plan_(plan), memory_(memory), arguments_(arguments), grid_(grid), options_(options), programs_(grid[0] * grid[1] * grid[2]),
         sequence_(options.order, options.shuffle_seed, programs_) {
     const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+    if (options.record == RecordLevel::Counters) counts_.emplace(plan.memory_ops, memory, arguments);
     threads_ = plan.ordered ? 1 : static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(threads, programs_), 1, 1024));
     for (int t = 0; t < threads_; ++t) add_machine();
   }
@@ -70,8 +72,8 @@ class Launcher {
     Machine& m = *machines_.back();
     tables_.emplace_back();
     m.grid = grid_;
-    if (options_.record == RecordLevel::Counters) {
-      recorders_.push_back(std::make_unique<Recorder>(plan_.memory_ops, memory_));
+    if (counts_) {
+      recorders_.push_back(std::make_unique<Recorder>(*counts_));
       m.recorder = recorders_.back().get();
     }
     for (size_t p = 0; p < arguments_.size(); ++p) m.reg(plan_.slots[p].index) = arguments_[p];
@@ -160,6 +162,7 @@ class Launcher {
   const ProgramSequence sequence_;
   int threads_ = 1;
   std::vector<std::unique_ptr<Machine>> machines_;
+  std::optional<LaunchCounts> counts_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
   std::vector<FaultTable> tables_;
   std::vector<RawFault> prologue_faults_;

@@ -94,6 +94,12 @@ class Provenance {
     } while (changed_);
   }
   const std::vector<bool>& of(ValueId v) const { return from_[v]; }
+  /// The one parameter that it comes from, or -1.
+  int only(ValueId v) const {
+    const std::vector<bool>& from = from_[v];
+    if (std::count(from.begin(), from.end(), true) != 1 || from.back()) return -1;
+    return static_cast<int>(std::find(from.begin(), from.end(), true) - from.begin());
+  }
 
  private:
   void flow(ValueId from, ValueId to) {
@@ -177,6 +183,7 @@ class Planner {
     plan_->prologue.push_back(end);
     resolve_jumps();
     decide_order();
+    if (options_.record != RecordLevel::None) choose_layouts(fn_, plan_->memory_ops);
     return std::move(plan_);
   }
 
@@ -623,6 +630,7 @@ class Planner {
       if (op.code != OpCode::Load) return;
       for (size_t i = 0; i <= n; ++i) loaded[i] = loaded[i] || from.of(op.operands[0])[i];
     });
+    for (MemoryOp& m : plan_->memory_ops) m.param = from.only(m.op->operands[0]);
     plan_->may_load.assign(n, loaded[n]);
     for (size_t i = 0; i < n; ++i) plan_->may_load[i] = loaded[n] || loaded[i];
     walk(fn_.body, [&](const Op& op) {
