@@ -18,9 +18,12 @@ int moving_axes(const TileType& type, const int64_t* strides, const Box& on, Acc
     const int64_t first = stride < 0 ? on.hi[a] - 1 : on.lo[a];
     cost.covers.start += static_cast<uint64_t>(first) * static_cast<uint64_t>(stride);
     if (stride == 0) cost.covers.times *= static_cast<uint64_t>(extent);
-    else if (extent > 1) axes[n++] = {extent, stride < 0 ? -stride : stride};
+    if (stride == 0 || extent == 1) continue;
+    const Axis axis{extent, stride < 0 ? -stride : stride};
+    int place = n++;
+    for (; place > 0 && axes[place - 1].stride > axis.stride; --place) axes[place] = axes[place - 1];
+    axes[place] = axis;
   }
-  std::sort(axes, axes + n, [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
   return n;
 }
 
