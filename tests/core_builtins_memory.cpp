@@ -76,6 +76,8 @@ TEST_CASE("descriptors load, store, add, gather and scatter blocks") {
   const std::string rows = "g = tl.make_tensor_descriptor(x_ptr, [n, 8], [8, 1], [1, 8])\n";
   CHECK(ir_of(rows + "tl.device_print('r', g.gather(r, 0))").find("tile<16x8xf32> = load") != std::string::npos);
   CHECK(count_ops(rows + "g.scatter(g.gather(r, 0), r, 0)", OpCode::Store) == 1);
+  CHECK(count_ops(d + "tl.static_assert(isinstance(d, tl.tensor_descriptor))", OpCode::Load) == 0);
+  CHECK(ir_of(d + "tl.device_print('r', tl.zeros(d.block_shape, d.dtype))").find("tile<4x8xf32>") != std::string::npos);
   CHECK(refused(d + "d.load([0])", "[0]", {"has 2 axes, but 1 offsets are given"}));
   CHECK(refused("tl.make_tensor_descriptor(x_ptr, [n, 8], [8, 2], [4, 8])", "2", {"last stride"}));
   CHECK(refused("tl.make_tensor_descriptor(x_ptr, [n, 8], [8, 1], [4, 2])", "[4, 2]", {"at least 16 bytes"}));

@@ -18,6 +18,13 @@ TEST_CASE("shapes are changed as a tuple or as separate numbers") {
   CHECK(type_of("tl.reshape(x, (1, 16)).sum(1).item()") == "f32");
 }
 
+TEST_CASE("tl.view says that a GPU may reorder the elements") {
+  Expected<CompiledKernel> k = compile_builtin("tl.device_print('r', tl.view(x2, 32))");
+  REQUIRE(k.ok());
+  REQUIRE(k->notes.size() == 1);
+  CHECK(k->notes[0].message.find("may reorder") != std::string::npos);
+}
+
 TEST_CASE("wrong shapes are refused with both shapes") {
   CHECK(refused("tl.reshape(x, (4, 8))", "tl.reshape(x, (4, 8))", {"cannot reshape [16] to [4, 8]"}));
   CHECK(refused("tl.broadcast_to(x, (8,))", "x", {"cannot broadcast shape [16] to [8]"}));
@@ -69,6 +76,9 @@ TEST_CASE("where promotes its values and broadcasts its condition") {
 TEST_CASE("elements are converted, reinterpreted and rounded towards zero") {
   CHECK(type_of("x.to(tl.float16)") == "tile<16xf16>");
   CHECK(type_of("tl.cast(i, tl.int8)") == "tile<16xi8>");
+  CHECK(type_of("i.to(tl.dtype('uint32'), bitcast=True)") == "tile<16xu32>");
+  CHECK(type_of("x.to(tl.get_int_dtype(32, True), bitcast=True)") == "tile<16xi32>");
+  CHECK(refused("x.to(tl.dtype('int7'))", "'int7'", {"no element type \"int7\""}));
   CHECK(type_of("x.cast(tl.int32, bitcast=True)") == "tile<16xi32>");
   CHECK(type_of("x.to(tl.bfloat16, fp_downcast_rounding='rtne')") == "tile<16xbf16>");
   CHECK(type_of("x.to(tl.float16, fp_downcast_rounding='rtz')") == "tile<16xf16>");

@@ -75,6 +75,15 @@ Value get_int_dtype(Context& c, Call& call) {
          "there are 8, 16, 32 and 64");
 }
 
+/// tl.dtype("uint32"): Triton's own short names too.
+Value dtype_of_name(Context& c, Call& call) {
+  Args args(c, call);
+  std::string name = require_const_string(c, args["name"], "the name");
+  if (auto dtype = parse_dtype(name)) return {DTypeValue{*dtype, false}, call.range};
+  c.fail(args["name"].range, "there is no element type \"" + name + "\"",
+         "there are int1, int8 .. int64, uint8 .. uint64, fp16, bf16, fp32, fp64, fp8e4nv and fp8e5");
+}
+
 }  // namespace
 
 const std::vector<BuiltinRow>& python_rows() {
@@ -83,6 +92,7 @@ const std::vector<BuiltinRow>& python_rows() {
       {"py.max", "(*values, propagate_nan=None)", max, "largest of numbers or tiles"},
       {"triton.next_power_of_2", "(n)", next_power_of_2, "smallest power of two not below a constexpr"},
       {"tl._log2", "(i)", log2_floor, "logarithm to base 2 of a constexpr, rounded down"},
+      {"tl.dtype", "(name)", dtype_of_name, "element type of that name"},
       {"tl.get_int_dtype", "(bitwidth, signed)", get_int_dtype, "integer type of that width"},
   };
   return rows;

@@ -75,6 +75,12 @@ Value reshape(Context& c, Call& call) {
   return make_value(reshaped(c, x, shape_argument(c, args, call.range), call.range), call.range);
 }
 
+Value view(Context& c, Call& call) {
+  c.note(call.range,
+         "tl.view may reorder the elements on a GPU; here it keeps them in row-major order, as tl.reshape does");
+  return reshape(c, call);
+}
+
 Value ravel(Context& c, Call& call) {
   Args args(c, call);
   ValueId x = require_tensor(c, args["x"], "x");
@@ -307,7 +313,7 @@ const std::vector<BuiltinRow>& shape_rows() {
       {"tl.expand_dims tl.tensor.expand_dims", "(input, axis)", expand_dims, "inserts axes of length 1"},
       {"tl.reshape tl.tensor.reshape", "(input, *shape, can_reorder=False)", reshape,
        "same elements in row-major order, another shape"},
-      {"tl.view tl.tensor.view", "(input, *shape)", reshape, "as tl.reshape"},
+      {"tl.view tl.tensor.view", "(input, *shape)", view, "as tl.reshape"},
       {"tl.ravel tl.tensor.ravel", "(x, can_reorder=False)", ravel, "all elements along one axis"},
       {"tl.item tl.tensor.item", "(input)", item, "the single element of a tile as a scalar"},
       {"tl.trans tl.tensor.trans", "(input, *dims)", trans, "permutes the axes; without dims it swaps the last two"},
