@@ -79,6 +79,16 @@ TEST_CASE("the four first kernels agree with float64 and tell what they touched"
   }
 }
 
+TEST_CASE("the report tells how often each element of A and B was loaded") {
+  Result r = tilescope_command({"check", kKernels + "matmul/launch.json"});
+  CHECK(mentions(r.out, "grid 3 x 2 = 6 programs"));
+  CHECK(mentions(r.out, "a_ptr   3,500 elements were loaded, each twice"));
+  CHECK(mentions(r.out, "b_ptr   2,250 elements were loaded, each 3 times"));
+  json j = json::parse(tilescope_command({"run", "--json", kKernels + "grouped_matmul/launch.json"}).out);
+  CHECK(j["tensors"]["a_ptr"]["reuse"]["histogram"] == json({{"6", 32500}}));
+  CHECK(j["tensors"]["a_ptr"]["distinct_bytes"] == 65000);
+}
+
 TEST_CASE("--json prints one object and nothing else") {
   Result r = tilescope_command({"check", "--json", kKernels + "vector_add/launch.json"});
   CHECK(r.status == terminal::kFine);
@@ -89,6 +99,9 @@ TEST_CASE("--json prints one object and nothing else") {
   CHECK(j["tensors"]["x_ptr"]["loads"]["lanes_active"] == 1000);
   CHECK(j["tensors"]["x_ptr"]["loads"]["lanes_masked"] == 24);
   CHECK(j["tensors"]["x_ptr"]["loads"]["bytes"] == 4000);
+  CHECK(j["tensors"]["x_ptr"]["loads"]["requests"] == 32);
+  CHECK(j["tensors"]["x_ptr"]["loads"]["sectors"] == 250);
+  CHECK(j["tensors"]["x_ptr"]["reuse"]["histogram"] == json({{"1", 1000}}));
   CHECK(j["lines"].size() == 3);
   CHECK(j["faults"].empty());
   CHECK(j["outputs"]["out_ptr"]["equal"] == true);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 
 #include "visualizer/terminal/table.h"
 
@@ -38,10 +38,12 @@ std::string header_text(const RunReport& r) {
   return out + "\n";
 }
 
-/// Share of the bytes in the touched 32-byte sectors that lanes asked for.
+/// Share of the bytes in the touched 32-byte sectors that lanes asked for; lanes that share an element ask for more
+/// than there is.
 std::string useful(const AccessCounters& c) {
   if (c.sectors == 0) return "-";
-  return fmt::format("{:.0f}%", 100.0 * static_cast<double>(c.bytes) / (32.0 * static_cast<double>(c.sectors)));
+  double share = static_cast<double>(c.bytes) / (32.0 * static_cast<double>(c.sectors));
+  return fmt::format("{:.0f}%", 100.0 * std::min(share, 1.0));
 }
 
 std::vector<Table::Column> counter_columns(std::vector<Table::Column> first) {
