@@ -177,6 +177,8 @@ bool plan_atomic(PlanContext& c, const Op& op, Inst& inst) {
                           {"and", OpCode::BitAnd}, {"or", OpCode::BitOr}, {"xor", OpCode::BitXor}};
   for (const Row& r : rows)
     if (r.kind == kind) inst.kernel = elementwise_kernel(r.code, t);
+  // Triton compares the bits of floats as integers, where a NaN is above infinity: max keeps it, min drops it.
+  if (kind == "max" && is_float(t)) inst.kernel = elementwise_kernel(OpCode::MaximumNan, t);
   if (inst.kernel == nullptr && kind != "xchg") c.error = "atomic " + std::string(kind) + " on " + std::string(dtype_name(t)) + " is not supported by the simulator";
   return true;
 }

@@ -243,6 +243,19 @@ TEST_CASE("blocks beyond the tensor's edge are padded when loaded and left out w
   }
 }
 
+TEST_CASE("an atomic maximum of floats keeps a NaN, a minimum drops it, as bits compare on the GPU") {
+  const std::vector<double> x = {kNan, -2.0, 3.0, -0.0};
+  const std::vector<double> greatest = result_of("tl.atomic_max(o_ptr + r, x.to(tl.float64), mask=r < 4)", {x, {}, {}});
+  CHECK(std::isnan(greatest[0]));
+  CHECK(greatest[1] == 0);
+  CHECK(greatest[2] == 3);
+  CHECK_FALSE(std::signbit(greatest[3]));
+  const std::vector<double> least = result_of("tl.atomic_min(o_ptr + r, x.to(tl.float64), mask=r < 4)", {x, {}, {}});
+  CHECK(least[0] == 0);
+  CHECK(least[1] == -2);
+  CHECK(std::signbit(least[3]));
+}
+
 TEST_CASE("tuples are reduced and scanned by a user's function") {
   Inputs in;
   double mean = 0, squares = 0;
