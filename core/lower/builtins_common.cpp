@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "core/lower/builtins.h"
+#include "core/lower/semantics.h"
 
 namespace tilescope::lower {
 
@@ -73,7 +74,7 @@ int require_axis(Context& c, const Value& v, int rank, const std::string& what) 
   ConstInt axis = require_const_int(c, v, what);
   if (rank == 0) c.fail(v.range, what + " is given, but a scalar has no axes");
   if (axis < -rank || axis >= rank)
-    c.fail(v.range, what + " is " + describe(v, c.b().function()) + ", but the tile has rank " + std::to_string(rank),
+    c.fail(v.range, what + " is " + to_string(axis) + ", but the tile has rank " + std::to_string(rank),
            "axes count from 0 to " + std::to_string(rank - 1) + ", or from -1 backwards");
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

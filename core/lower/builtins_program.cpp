@@ -1,5 +1,6 @@
 // What asks about the launch, and tiles made from nothing.
 #include "core/lower/builtins.h"
+#include "core/lower/semantics.h"
 
 namespace tilescope::lower {
 namespace {
@@ -7,7 +8,7 @@ namespace {
 int grid_axis(Context& c, const Value& v) {
   ConstInt axis = require_const_int(c, v, "axis");
   if (axis < 0 || axis > 2)
-    c.fail(v.range, "axis must be 0, 1 or 2, not " + describe(v, c.b().function()), "a grid has at most three axes");
+    c.fail(v.range, "axis must be 0, 1 or 2, not " + to_string(axis), "a grid has at most three axes");
   return static_cast<int>(axis);
 }
 
@@ -30,20 +31,20 @@ Value arange(Context& c, Call& call) {
       c.fail(args[name].range, std::string("the ") + name + " of tl.arange must be a constexpr, not a run-time value",
              hint);
   ConstInt start = require_const_int(c, args["start"], "start"), end = require_const_int(c, args["end"], "end");
-  auto text = [](ConstInt v) { return std::to_string(static_cast<long long>(v)); };
   if (start < INT32_MIN || start > INT32_MAX || end < INT32_MIN || end > INT32_MAX)
     c.fail(call.range, "tl.arange must fit int32");
   if (end <= start)
-    c.fail(call.range, "tl.arange(" + text(start) + ", " + text(end) + ") is empty: the end must be above the start");
+    c.fail(call.range,
+           "tl.arange(" + to_string(start) + ", " + to_string(end) + ") is empty: the end must be above the start");
   ConstInt length = end - start;
   if ((length & (length - 1)) != 0) {
     ConstInt next = 1;
     while (next < length) next *= 2;
-    c.fail(call.range, "the length of tl.arange must be a power of two, not " + text(length),
-           "take " + text(next) + " lanes and mask off the rest");
+    c.fail(call.range, "the length of tl.arange must be a power of two, not " + to_string(length),
+           "take " + to_string(next) + " lanes and mask off the rest");
   }
   if (length > kMaxTileElements)
-    c.fail(call.range, "tl.arange of " + text(length) + " elements is too large: at most 2^20");
+    c.fail(call.range, "tl.arange of " + to_string(length) + " elements is too large: at most 2^20");
   return make_value(c.b().make_range(static_cast<int64_t>(start), static_cast<int64_t>(end)), call.range);
 }
 
@@ -61,7 +62,7 @@ ValueId constant_of(Context& c, const Value& v, const Type& type) {
   if (is_float(t)) return c.b().constant_float(type, static_cast<double>(n));
   const int bits = dtype_bits(t);
   if (n >= (ConstInt{1} << bits) || n < -(ConstInt{1} << (bits - 1)))
-    c.fail(v.range, describe(v, c.b().function()) + " does not fit " + std::string(dtype_name(t)));
+    c.fail(v.range, to_string(n) + " does not fit " + std::string(dtype_name(t)));
   return c.b().constant_int(type, static_cast<int64_t>(n));
 }
 

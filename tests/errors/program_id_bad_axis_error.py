@@ -5,4 +5,4 @@ import triton.language as tl
 
 @triton.jit
 def kernel(o_ptr):
-    tl.store(o_ptr, tl.program_id(3))  # error 35: axis must be 0, 1 or 2, not the constexpr 3
+    tl.store(o_ptr, tl.program_id(3))  # error 35: axis must be 0, 1 or 2, not 3

@@ -5,4 +5,4 @@ import triton.language as tl
 
 @triton.jit
 def kernel(o_ptr):
-    tl.store(o_ptr, tl.sum(tl.arange(0, 8), axis=1))  # error 50: axis is the constexpr 1, but the tile has rank 1
+    tl.store(o_ptr, tl.sum(tl.arange(0, 8), axis=1))  # error 50: axis is 1, but the tile has rank 1
