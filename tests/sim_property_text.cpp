@@ -1,0 +1,169 @@
+// Random kernels as Triton text.
+#include <cmath>
+#include <sstream>
+
+#include "tests/property/program.h"
+
+namespace tilescope::property {
+namespace {
+
+std::string text(const Expr& e);
+
+std::string number_text(const Expr& e) {
+  if (!e.name.empty()) return e.name;
+  if (!e.is_float) return std::to_string(static_cast<int64_t>(e.number));
+  if (std::isnan(e.number)) return "float(\"nan\")";
+  if (std::isinf(e.number)) return e.number > 0 ? "float(\"inf\")" : "float(\"-inf\")";
+  std::ostringstream out;
+  out.precision(17);
+  out << e.number;
+  std::string s = out.str();
+  if (s.find_first_of(".e") == std::string::npos) s += ".0";
+  return s;
+}
+
+std::string shape_text(const Shape& s) {
+  std::string out = "(";
+  for (int i = 0; i < s.rank; ++i) out += std::to_string(s[i]) + (s.rank == 1 ? "," : i + 1 < s.rank ? ", " : "");
+  return out + ")";
+}
+
+std::string type_text(DType t) { return "tl." + std::string(dtype_name(t)); }
+
+std::string call(const std::string& function, const Expr& e, const std::string& rest = {}) {
+  std::string out = function + "(";
+  for (size_t i = 0; i < e.args.size(); ++i) out += (i > 0 ? ", " : "") + text(*e.args[i]);
+  return out + rest + ")";
+}
+
+std::string truth(int64_t v) { return v != 0 ? "True" : "False"; }
+
+std::string axis_text(int64_t axis) { return axis < 0 ? "None" : std::to_string(axis); }
+
+std::string reduction_text(const Expr& e) {
+  const std::string keep = e.ints.back() != 0 ? ", keep_dims=True" : "";
+  switch (e.kind) {
+    case Kind::Reduce: return call("tl." + e.name, e, ", axis=" + axis_text(e.ints[0]) + keep);
+    case Kind::ArgReduce:
+      return call("tl." + e.name, e, ", axis=" + axis_text(e.ints[0]) + ", return_indices=True, return_indices_tie_break_left=" +
+                                         truth(e.ints[1]) + keep);
+    case Kind::UserReduce: return call("tl.reduce", e, ", " + axis_text(e.ints[0]) + ", " + e.name + keep);
+    case Kind::Scan: return call("tl." + e.name, e, ", axis=" + std::to_string(e.ints[0]) + ", reverse=" + truth(e.ints[1]));
+    default:
+      return call("tl.associative_scan", e, ", " + std::to_string(e.ints[0]) + ", " + e.name + ", reverse=" + truth(e.ints[1]));
+  }
+}
+
+std::string dot_text(const Expr& e) {
+  std::string rest = e.name.empty() ? "" : ", input_precision=\"" + e.name + "\"";
+  if (e.type.elem != DType::Float32) rest += ", out_dtype=" + type_text(e.type.elem);
+  return call("tl.dot", e, rest);
+}
+
+std::string load_text(const Expr& e) {
+  std::string out = "tl.load(" + text(*e.args[0]);
+  if (e.args.size() > 1) out += ", mask=" + text(*e.args[1]);
+  if (e.args.size() > 2) out += ", other=" + text(*e.args[2]);
+  return out + ")";
+}
+
+std::string text(const Expr& e) {
+  const auto first = [&] { return text(*e.args[0]); };
+  switch (e.kind) {
+    case Kind::Number: return e.number < 0 ? "(" + number_text(e) + ")" : number_text(e);
+    case Kind::Variable: return e.name;
+    case Kind::ProgramId: return "tl.program_id(" + std::to_string(e.ints[0]) + ")";
+    case Kind::NumPrograms: return "tl.num_programs(" + std::to_string(e.ints[0]) + ")";
+    case Kind::Arange: return "tl.arange(" + std::to_string(e.ints[0]) + ", " + std::to_string(e.ints[1]) + ")";
+    case Kind::Full: return "tl.full(" + shape_text(e.type.shape) + ", " + first() + ", " + type_text(e.type.elem) + ")";
+    case Kind::Unary: return e.name == "tl.abs" ? call("tl.abs", e) : "(" + e.name + first() + ")";
+    case Kind::Binary: return "(" + first() + " " + e.name + " " + text(*e.args[1]) + ")";
+    case Kind::Extremum: return call("tl." + e.name, e, e.ints[0] != 0 ? ", propagate_nan=tl.PropagateNan.ALL" : "");
+    case Kind::Where: return call("tl.where", e);
+    case Kind::Fma: return call("tl.fma", e);
+    case Kind::Math: return call("tl." + e.name, e);
+    case Kind::Cast: return first() + ".to(" + type_text(e.type.elem) + ")";
+    case Kind::Bitcast: return first() + ".to(" + type_text(e.type.elem) + ", bitcast=True)";
+    case Kind::ExpandDims: {
+      const int rank = e.type.shape.rank;
+      std::string out = first() + "[";
+      for (int i = 0; i < rank; ++i) out += std::string(i > 0 ? ", " : "") + (i == e.ints[0] ? "None" : ":");
+      return out + "]";
+    }
+    case Kind::BroadcastTo: return call("tl.broadcast_to", e, ", " + shape_text(e.type.shape));
+    case Kind::Reshape: return call("tl.reshape", e, ", " + shape_text(e.type.shape));
+    case Kind::Trans: {
+      std::string rest;
+      for (int64_t a : e.ints) rest += ", " + std::to_string(a);
+      return call("tl.permute", e, rest);
+    }
+    case Kind::Join: return call("tl.join", e);
+    case Kind::Cat: return call("tl.cat", e, ", can_reorder=True");
+    case Kind::Interleave: return call("tl.interleave", e);
+    case Kind::Flip: return call("tl.flip", e, ", " + std::to_string(e.ints[0]));
+    case Kind::Gather: return call("tl.gather", e, ", " + std::to_string(e.ints[0]));
+    case Kind::Split: return call("tl.split", e);
+    case Kind::Sort: return call("tl.sort", e, ", descending=" + truth(e.ints[0]));
+    case Kind::Dot: return dot_text(e);
+    case Kind::Load: return load_text(e);
+    default: return reduction_text(e);
+  }
+}
+
+std::string names_text(const Stmt& s) {
+  std::string out;
+  for (const std::string& n : s.names) out += (out.empty() ? "" : ", ") + n;
+  return out;
+}
+
+void print(const Block& b, const std::string& indent, std::string& out) {
+  if (b.empty()) out += indent + "pass\n";
+  for (const auto& s : b) {
+    out += indent;
+    switch (s->kind) {
+      case Stmt::Kind::Assign:
+      case Stmt::Kind::AssignTwo: out += names_text(*s) + " = " + text(*s->exprs[0]) + "\n"; break;
+      case Stmt::Kind::AugmentedAssign: out += names_text(*s) + " " + s->op + "= " + text(*s->exprs[0]) + "\n"; break;
+      case Stmt::Kind::Store:
+        out += "tl.store(" + text(*s->exprs[0]) + ", " + text(*s->exprs[1]);
+        if (s->exprs.size() > 2) out += ", mask=" + text(*s->exprs[2]);
+        out += ")\n";
+        break;
+      case Stmt::Kind::For:
+        out += "for " + names_text(*s) + " in " + s->op + "(" + text(*s->exprs[0]) + ", " + text(*s->exprs[1]) + ", " + text(*s->exprs[2]) + "):\n";
+        print(s->body, indent + "    ", out);
+        break;
+      case Stmt::Kind::While:
+        out += "while " + text(*s->exprs[0]) + ":\n";
+        print(s->body, indent + "    ", out);
+        break;
+      case Stmt::Kind::If:
+        out += "if " + text(*s->exprs[0]) + ":\n";
+        print(s->body, indent + "    ", out);
+        if (!s->orelse.empty()) {
+          out += indent + "else:\n";
+          print(s->orelse, indent + "    ", out);
+        }
+    }
+  }
+}
+
+}  // namespace
+
+std::string kernel_text(const Program& p) {
+  std::string out = "import triton\nimport triton.language as tl\n\n";
+  std::string body;
+  print(p.body, "    ", body);
+  for (const Combine& c : combines())
+    if (body.find(c.name) != std::string::npos)
+      out += std::string("\n@triton.jit\ndef ") + c.name + "(a, b):\n    return " + c.body + "\n\n";
+  out += "\n@triton.jit\ndef kernel(";
+  std::string params;
+  for (const TensorArg& t : p.tensors) params += (params.empty() ? "" : ", ") + t.name;
+  for (const auto& [name, value] : p.integers) params += ", " + name;
+  for (const auto& [name, value] : p.floats) params += ", " + name;
+  for (const auto& [name, value] : p.constexprs) params += ", " + name + ": tl.constexpr";
+  return out + params + "):\n" + body;
+}
+
+}  // namespace tilescope::property
