@@ -160,10 +160,11 @@ bool operands_stay(Machine& m, const Inst& producer, const AffineAccess& a, cons
   return true;
 }
 
-// Distinct lanes at distinct places, so that the order of writing does not show.
-bool rows_are_contiguous(const TileType& type, const AffineAccess& a) {
+// Distinct lanes at distinct places, so that the order of writing does not show. A box of a single column has no rows:
+// its lanes lie apart.
+bool rows_are_contiguous(const TileType& type, const AffineAccess& a, const Box& box) {
   const int last = type.rank - 1;
-  if (a.strides[last] != type.elem_bytes) return false;
+  if (a.strides[last] != type.elem_bytes || box.hi[last] - box.lo[last] < 2) return false;
   for (int x = 0; x < last; ++x)
     if (type.dims[x] != 1 && a.strides[x] == 0) return false;
   return true;
@@ -180,7 +181,7 @@ const Inst* run_fused_store(Machine& m, const Inst* i) {
   bool all_uniform = true;
   for (int k = 0; k < f.producer.operands; ++k)
     all_uniform = all_uniform && m.tile(f.producer.in[static_cast<size_t>(k)]).kind == TileKind::Uniform;
-  if (a.range == nullptr || all_uniform || !rows_are_contiguous(type, a) || !operands_stay(m, f.producer, a, type))
+  if (a.range == nullptr || all_uniform || !rows_are_contiguous(type, a, *active.box) || !operands_stay(m, f.producer, a, type))
     return run_in_two_steps(m, i, f);
   settle_operands(m, &f.producer);
   detach_views(m, &f.store, a.range->index);
