@@ -152,6 +152,19 @@ void print(const Block& b, const std::string& indent, std::string& out) {
 
 std::string kernel_text(const Program& p) {
   std::string out = "import triton\nimport triton.language as tl\n\n";
+  out += "# grid: " + std::to_string(p.grid[0]) + ", " + std::to_string(p.grid[1]) + ", " + std::to_string(p.grid[2]) + "\n";
+  for (const TensorArg& t : p.tensors) {
+    out += "# " + t.name + ": " + std::string(dtype_name(t.dtype));
+    for (const auto& numbers : {t.layout.shape, t.layout.strides}) {
+      out += " [";
+      for (size_t k = 0; k < numbers.size(); ++k) out += (k > 0 ? ", " : "") + std::to_string(numbers[k]);
+      out += "]";
+    }
+    out += "\n";
+  }
+  for (const auto& list : {p.integers, p.constexprs})
+    for (const auto& [name, value] : list) out += "# " + name + " = " + std::to_string(value) + "\n";
+  for (const auto& [name, value] : p.floats) out += "# " + name + " = " + std::to_string(value) + "\n";
   std::string body;
   print(p.body, "    ", body);
   for (const Combine& c : combines())

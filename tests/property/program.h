@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -116,6 +117,9 @@ std::vector<Tensor> make_tensors(const Program& p);
 /// Runs the grid, program by program, lane by lane; changes the tensors. Returns what is wrong with the program itself
 /// (an address outside its tensor), or "".
 std::string evaluate(const Program& p, std::vector<Tensor>& tensors);
+
+/// Leaves out what the failure does not need. `fails` may throw std::out_of_range for programs that make no sense.
+Program shrink(Program p, const std::function<bool(const Program&)>& fails);
 
 // ---- typing rules of the language, as the generator and the reference need them --------------------------------------
 
