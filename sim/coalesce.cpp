@@ -101,10 +101,24 @@ void AccessCosts::list_elements() {
     copies_ = uint64_t{1} << std::count(layout_.warp_bits.begin(), layout_.warp_bits.end(), 0);
 }
 
+// Distinct sectors of one request are counted in a table that is emptied by moving on to the next stamp.
+uint64_t AccessCosts::count_distinct(const uint64_t* sectors, size_t n) {
+  if (seen_.empty()) seen_.resize(kSeen);
+  ++stamp_;
+  uint64_t distinct = 0;
+  for (size_t i = 0; i < n; ++i) {
+    size_t place = sectors[i] * 0x9e3779b97f4a7c15u >> 32 & (kSeen - 1);
+    while (seen_[place].stamp == stamp_ && seen_[place].sector != sectors[i]) place = (place + 1) & (kSeen - 1);
+    distinct += seen_[place].stamp != stamp_;
+    seen_[place] = {sectors[i], stamp_};
+  }
+  return distinct;
+}
+
 RequestCount AccessCosts::lanes(const uint64_t* addresses, const uint8_t* active) {
   if (elements_.empty()) list_elements();
   RequestCount total;
-  uint64_t sectors[kLanesPerWarp * 16];  // at most 16 elements a lane
+  uint64_t sectors[kMostSectors];
   for (size_t first = 0; first < elements_.size(); first += request_elements_) {
     size_t n = 0;
     bool rising = true;
@@ -117,12 +131,8 @@ RequestCount AccessCosts::lanes(const uint64_t* addresses, const uint8_t* active
       sectors[n++] = sector;
     }
     if (n == 0) continue;
-    if (!rising) {
-      std::sort(sectors, sectors + n);
-      n = static_cast<size_t>(std::unique(sectors, sectors + n) - sectors);
-    }
     ++total.requests;
-    total.sectors += n;
+    total.sectors += rising ? n : count_distinct(sectors, n);
   }
   total.requests *= copies_;
   total.sectors *= copies_;

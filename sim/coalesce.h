@@ -54,7 +54,13 @@ class AccessCosts {
   }
   const AccessCost& look_up(uint64_t base, const int64_t* strides, const Box& on);
   void list_elements();
+  uint64_t count_distinct(const uint64_t* sectors, size_t n);
 
+  struct Seen {
+    uint64_t sector = 0, stamp = 0;
+  };
+  static constexpr size_t kMostSectors = kLanesPerWarp * 16;  // of a request: at most 16 elements a lane
+  static constexpr size_t kSeen = 2 * kMostSectors;           // a power of two
   static constexpr size_t kEntries = 128;  // a power of two
   const AccessLayout& layout_;
   const TileType& type_;
@@ -63,6 +69,8 @@ class AccessCosts {
   std::vector<uint32_t> elements_;   ///< request by request, without copies
   size_t request_elements_ = 1;
   uint64_t copies_ = 1;              ///< warps that issue the same request
+  std::vector<Seen> seen_;
+  uint64_t stamp_ = 0;
 };
 
 }  // namespace tilescope

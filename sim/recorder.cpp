@@ -15,8 +15,6 @@ void add(AccessCounters& to, const AccessCounters& from) {
   to.sectors += from.sectors;
 }
 
-size_t kind_of(OpCode code) { return code == OpCode::Load ? 0 : code == OpCode::Store ? 1 : 2; }
-
 constexpr int kOff = -2;  // a lane that is masked off belongs to nobody
 
 }  // namespace
@@ -40,6 +38,9 @@ LaunchCounts::LaunchCounts(const std::vector<MemoryOp>& ops, Memory& memory, con
   }
 }
 
+Recorder::OpState::OpState(const MemoryOp& op)
+    : kind(op.code == OpCode::Load ? 0 : op.code == OpCode::Store ? 1 : 2), elements(op.type.elements), costs(op.layout, op.type) {}
+
 Recorder::Recorder(LaunchCounts& launch) : launch_(launch), tensors_(static_cast<size_t>(launch.memory().size())) {
   ops_.reserve(launch.ops().size());
   for (const MemoryOp& op : launch.ops()) ops_.emplace_back(op);
@@ -50,7 +51,7 @@ AccessCounters& Recorder::enter(int op, int tensor) {
   OpState& s = ops_[static_cast<size_t>(op)];
   if (tensor < 0) return s.rest;
   if (s.by_tensor.size() <= static_cast<size_t>(tensor)) s.by_tensor.resize(static_cast<size_t>(tensor) + 1);
-  tensors_[static_cast<size_t>(tensor)].programs[kind_of(launch_.ops()[static_cast<size_t>(op)].code)].enter(program_);
+  tensors_[static_cast<size_t>(tensor)].programs[s.kind].enter(program_);
   Tally& t = s.by_tensor[static_cast<size_t>(tensor)];
   t.enter(program_);
   return t.counters;
@@ -72,9 +73,10 @@ void Recorder::count(int op, int tensor, int64_t on, int64_t off, const RequestC
 }
 
 void Recorder::affine(int op, int tensor, uint64_t base, const int64_t* strides, const Box& active) {
-  const AccessCost& cost = ops_[static_cast<size_t>(op)].costs.affine(base, strides, active);
+  OpState& s = ops_[static_cast<size_t>(op)];
+  const AccessCost& cost = s.costs.affine(base, strides, active);
   execute(op);
-  count(op, tensor, cost.lanes, launch_.ops()[static_cast<size_t>(op)].type.elements - cost.lanes, cost.count);
+  count(op, tensor, cost.lanes, s.elements - cost.lanes, cost.count);
   touch_cost(op, tensor, base, cost);
 }
 
@@ -129,7 +131,7 @@ void Recorder::lanes_of_several(int op, const uint64_t* addresses, const uint8_t
 
 void Recorder::masked(int op) {
   execute(op);
-  count(op, launch_.tensor_of(op), 0, launch_.ops()[static_cast<size_t>(op)].type.elements, {});
+  count(op, launch_.tensor_of(op), 0, ops_[static_cast<size_t>(op)].elements, {});
 }
 
 int Recorder::tensor_at(uint64_t address) const {

@@ -86,8 +86,10 @@ class Recorder {
     }
   };
   struct OpState {
-    explicit OpState(const MemoryOp& op) : costs(op.layout, op.type) {}
+    explicit OpState(const MemoryOp& op);
 
+    size_t kind;        ///< index into TensorState::programs
+    int64_t elements;
     uint64_t times = 0;
     Tally programs;
     std::vector<Tally> by_tensor;  ///< grown on first use of a tensor
