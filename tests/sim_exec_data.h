@@ -82,6 +82,23 @@ inline std::vector<double> values(const Tensor& t) {
   return out;
 }
 
+/// Every counter of the report as text, to compare whole reports.
+inline std::string text_of(const AccessCounters& c) {
+  std::string out;
+  for (uint64_t n : {c.programs, c.times, c.lanes_active, c.lanes_masked, c.bytes, c.requests, c.sectors}) out += std::to_string(n) + " ";
+  return out;
+}
+inline std::string text_of(const RunTrace& trace) {
+  std::string out;
+  for (const TensorReport& t : trace.tensors) {
+    out += t.name + ": " + text_of(t.loads) + "| " + text_of(t.stores) + "| " + text_of(t.atomics) + "| " + std::to_string(t.distinct_bytes) + " bytes";
+    for (const auto& [times, elements] : t.reuse.histogram) out += " " + std::to_string(times) + ":" + std::to_string(elements);
+    out += " max " + std::to_string(t.reuse.max) + " mean " + std::to_string(t.reuse.mean) + "\n";
+  }
+  for (const LineReport& l : trace.lines) out += std::to_string(l.line) + " " + l.op + " " + l.tensor + " " + text_of(l.counters) + "\n";
+  return out;
+}
+
 /// Messages and hints of all faults, one a line; "" when there are none.
 inline std::string faults(const RunTrace& t) {
   std::string out;

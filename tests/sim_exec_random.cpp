@@ -1,6 +1,6 @@
 // Random programs of index arithmetic, masks, shape ops, loads, stores and loops, executed in two ways: with closed
 // forms (affine tiles, boxes, views, fused stores) and with every tile written out after every op. Same bytes, same
-// faults.
+// faults, same counters.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -202,7 +202,7 @@ class Generator {
 };
 
 struct Outcome {
-  std::string bytes, faults;
+  std::string bytes, faults, counters;
 };
 
 Outcome execute(const Function& f, bool closed_forms, int threads, bool uninitialised) {
@@ -220,10 +220,10 @@ Outcome execute(const Function& f, bool closed_forms, int threads, bool uninitia
   for (const Fault& fault : t.faults)
     faults += std::string(fault_kind_name(fault.kind)) + " " + std::to_string(fault.program[0]) + " " + std::to_string(fault.lane) + " " +
               std::to_string(fault.count) + " " + fault.message + "\n";
-  return {bench.bytes(), faults};
+  return {bench.bytes(), faults, testing::text_of(t)};
 }
 
-TEST_CASE("random programs give the same bytes and faults with and without closed forms") {
+TEST_CASE("random programs give the same bytes, faults and counters with and without closed forms") {
   int clean = 0;
   for (uint32_t seed = 0; seed < 1500; ++seed) {
     const Function f = Generator(seed).make();
@@ -231,11 +231,11 @@ TEST_CASE("random programs give the same bytes and faults with and without close
     REQUIRE_MESSAGE(problems.empty(), render(problems));
     for (bool uninitialised : {false, true}) {
       const Outcome fast = execute(f, true, 1, uninitialised), plain = execute(f, false, 1, uninitialised);
-      if (fast.bytes == plain.bytes && fast.faults == plain.faults) {
+      if (fast.bytes == plain.bytes && fast.faults == plain.faults && fast.counters == plain.counters) {
         clean += fast.faults.empty();
         continue;
       }
-      FAIL("seed ", seed, "\n", print(f), "\nclosed forms: ", fast.faults, "\nwritten out: ", plain.faults);
+      FAIL("seed ", seed, "\n", print(f), "\nclosed forms: ", fast.faults, fast.counters, "\nwritten out: ", plain.faults, plain.counters);
     }
   }
   CHECK(clean > 300);  // programs that fault early test little

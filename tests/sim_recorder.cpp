@@ -11,6 +11,7 @@ namespace tilescope {
 namespace {
 
 using testing::Bench;
+using testing::text_of;
 using Histogram = std::map<uint64_t, uint64_t>;
 
 const TensorReport& report_of(const RunTrace& trace, const std::string& name) {
@@ -18,23 +19,6 @@ const TensorReport& report_of(const RunTrace& trace, const std::string& name) {
     if (t.name == name) return t;
   FAIL("no tensor ", name, "; faults: ", testing::faults(trace));
   return trace.tensors.front();
-}
-
-/// Every number of the report as text, to compare whole reports.
-std::string text_of(const AccessCounters& c) {
-  std::string out;
-  for (uint64_t n : {c.programs, c.times, c.lanes_active, c.lanes_masked, c.bytes, c.requests, c.sectors}) out += std::to_string(n) + " ";
-  return out;
-}
-std::string text_of(const RunTrace& trace) {
-  std::string out;
-  for (const TensorReport& t : trace.tensors) {
-    out += t.name + ": " + text_of(t.loads) + "| " + text_of(t.stores) + "| " + text_of(t.atomics) + "| " + std::to_string(t.distinct_bytes) + " bytes";
-    for (const auto& [times, elements] : t.reuse.histogram) out += " " + std::to_string(times) + ":" + std::to_string(elements);
-    out += " max " + std::to_string(t.reuse.max) + " mean " + std::to_string(t.reuse.mean) + "\n";
-  }
-  for (const LineReport& l : trace.lines) out += std::to_string(l.line) + " " + l.op + " " + l.tensor + " " + text_of(l.counters) + "\n";
-  return out;
 }
 
 constexpr const char* kAdd = R"(def add(x_ptr, y_ptr, o_ptr, n, BLOCK: tl.constexpr):
