@@ -33,11 +33,13 @@ void cover(const TileType& type, const int64_t* strides, const Box& on, AccessCo
   ByteRect& r = cost.covers;
   r.bytes = static_cast<uint64_t>(type.elem_bytes);
   int a = 0;
-  for (; a < n && static_cast<uint64_t>(axes[a].stride) == r.bytes; ++a) r.bytes *= static_cast<uint64_t>(axes[a].extent);
+  for (; a < n && static_cast<uint64_t>(axes[a].stride) == r.bytes; ++a)
+    r.bytes *= static_cast<uint64_t>(axes[a].extent);
   if (a < n) {
     r.stride = static_cast<uint64_t>(axes[a].stride);
     r.rows = static_cast<uint64_t>(axes[a].extent);
-    for (++a; a < n && static_cast<uint64_t>(axes[a].stride) == r.stride * r.rows; ++a) r.rows *= static_cast<uint64_t>(axes[a].extent);
+    for (++a; a < n && static_cast<uint64_t>(axes[a].stride) == r.stride * r.rows; ++a)
+      r.rows *= static_cast<uint64_t>(axes[a].extent);
   }
   for (; a < n; ++a) {
     cost.outer_dims[cost.outer_rank] = axes[a].extent;
@@ -47,7 +49,8 @@ void cover(const TileType& type, const int64_t* strides, const Box& on, AccessCo
 
 }  // namespace
 
-AccessCost affine_cost(const AccessLayout& layout, const TileType& type, uint64_t base, const int64_t* strides, const Box& on) {
+AccessCost affine_cost(const AccessLayout& layout, const TileType& type, uint64_t base, const int64_t* strides,
+                       const Box& on) {
   AccessCost cost;
   cost.lanes = on.lanes(type.rank);
   if (cost.lanes == 0) return cost;
@@ -92,13 +95,13 @@ void AccessCosts::list_elements() {
       const size_t before = elements_.size();
       for (int lane = 0; lane < kLanesPerWarp; ++lane) {
         if (!no_copy(layout_.lane_bits, lane)) continue;
-        for (int i = 0; i < width; ++i) elements_.push_back(static_cast<uint32_t>(layout_.element_of(group * width + i, lane, warp)));
+        for (int i = 0; i < width; ++i)
+          elements_.push_back(static_cast<uint32_t>(layout_.element_of(group * width + i, lane, warp)));
       }
       request_elements_ = elements_.size() - before;
     }
   }
-  if (layout_.all_threads)
-    copies_ = uint64_t{1} << std::count(layout_.warp_bits.begin(), layout_.warp_bits.end(), 0);
+  if (layout_.all_threads) copies_ = uint64_t{1} << std::count(layout_.warp_bits.begin(), layout_.warp_bits.end(), 0);
 }
 
 // Distinct sectors of one request are counted in a table that is emptied by moving on to the next stamp.

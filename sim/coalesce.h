@@ -16,13 +16,14 @@ namespace tilescope {
 struct AccessCost {
   int64_t lanes = 0;  ///< that are on
   RequestCount count;
-  ByteRect covers;        ///< its start is relative to the base
-  int outer_rank = 0;     ///< axes along which the rectangle repeats
+  ByteRect covers;     ///< its start is relative to the base
+  int outer_rank = 0;  ///< axes along which the rectangle repeats
   std::array<int64_t, kMaxRank> outer_dims{}, outer_strides{};
 };
 
 /// Computes it from scratch.
-AccessCost affine_cost(const AccessLayout& layout, const TileType& type, uint64_t base, const int64_t* strides, const Box& on);
+AccessCost affine_cost(const AccessLayout& layout, const TileType& type, uint64_t base, const int64_t* strides,
+                       const Box& on);
 
 /// The costs of one op's accesses. For one thread.
 class AccessCosts {
@@ -61,14 +62,14 @@ class AccessCosts {
   };
   static constexpr size_t kMostSectors = kLanesPerWarp * 16;  // of a request: at most 16 elements a lane
   static constexpr size_t kSeen = 2 * kMostSectors;           // a power of two
-  static constexpr size_t kEntries = 128;  // a power of two
+  static constexpr size_t kEntries = 128;                     // a power of two
   const AccessLayout& layout_;
   const TileType& type_;
   std::vector<Entry> table_;  ///< empty until the first access; a newcomer replaces what is in its place
   const Entry* last_ = nullptr;
-  std::vector<uint32_t> elements_;   ///< request by request, without copies
+  std::vector<uint32_t> elements_;  ///< request by request, without copies
   size_t request_elements_ = 1;
-  uint64_t copies_ = 1;              ///< warps that issue the same request
+  uint64_t copies_ = 1;  ///< warps that issue the same request
   std::vector<Seen> seen_;
   uint64_t stamp_ = 0;
 };

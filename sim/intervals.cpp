@@ -100,7 +100,8 @@ void fold_edges(std::vector<Edge>& edges) {
   edges.resize(n);
 }
 
-// ---- TouchCounts --------------------------------------------------------------------------------------------------------
+// ---- TouchCounts
+// --------------------------------------------------------------------------------------------------------
 
 TouchCounts::TouchCounts(uint64_t begin, uint64_t end, int elem_bytes)
     : begin_(begin), end_(end), unit_bits_(log2_of(static_cast<uint64_t>(elem_bytes))) {}
@@ -188,7 +189,8 @@ bool TouchCounts::Cursor::next(Segment& out) {
   return false;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------------
+// ---- reading
+// --------------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -199,8 +201,10 @@ class Tally {
     counts_.elements += elements;
     counts_.max = std::max(counts_.max, times);
     counts_.total += static_cast<double>(times) * static_cast<double>(elements);
-    if (times < few_.size()) few_[times] += elements;
-    else counts_.histogram[times] += elements;
+    if (times < few_.size())
+      few_[times] += elements;
+    else
+      counts_.histogram[times] += elements;
   }
   ElementCounts take() {
     for (uint64_t t = 0; t < few_.size(); ++t)
@@ -255,7 +259,8 @@ uint64_t count_bytes(const TouchCounts& a, const TouchCounts& b) {
   return total;
 }
 
-// ---- TouchLog -------------------------------------------------------------------------------------------------------------
+// ---- TouchLog
+// -------------------------------------------------------------------------------------------------------------
 
 void TouchLog::compact(TouchCounts& counts) {
   join_all(rects_);

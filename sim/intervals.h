@@ -14,7 +14,7 @@ namespace tilescope {
 /// follow each other without a gap is kept as one long row.
 struct ByteRect {
   uint64_t start = 0;
-  uint64_t bytes = 0;   ///< of one row
+  uint64_t bytes = 0;  ///< of one row
   uint64_t rows = 1;
   uint64_t stride = 0;  ///< 0 when there is one row
   uint64_t times = 1;   ///< each byte counts this often
@@ -93,7 +93,7 @@ class TouchCounts {
 struct ElementCounts {
   uint64_t elements = 0;  ///< touched at least once
   uint64_t max = 0;
-  double total = 0;       ///< sum over the elements
+  double total = 0;  ///< sum over the elements
   std::map<uint64_t, uint64_t> histogram;
 };
 ElementCounts count_elements(const TouchCounts& counts, int elem_bytes);

@@ -39,7 +39,11 @@ LaunchCounts::LaunchCounts(const std::vector<MemoryOp>& ops, Memory& memory, con
 }
 
 Recorder::OpState::OpState(const MemoryOp& op)
-    : kind(op.code == OpCode::Load ? 0 : op.code == OpCode::Store ? 1 : 2), elements(op.type.elements), costs(op.layout, op.type) {}
+    : kind(op.code == OpCode::Load    ? 0
+           : op.code == OpCode::Store ? 1
+                                      : 2),
+      elements(op.type.elements),
+      costs(op.layout, op.type) {}
 
 Recorder::Recorder(LaunchCounts& launch) : launch_(launch), tensors_(static_cast<size_t>(launch.memory().size())) {
   ops_.reserve(launch.ops().size());
@@ -139,7 +143,8 @@ int Recorder::tensor_at(uint64_t address) const {
   return region < tensors_.size() ? static_cast<int>(region) : -1;
 }
 
-// ---- which bytes --------------------------------------------------------------------------------------------------------
+// ---- which bytes
+// --------------------------------------------------------------------------------------------------------
 
 void Recorder::touch(int op, int tensor, const ByteRect& rect) {
   OpState& s = ops_[static_cast<size_t>(op)];
@@ -195,12 +200,15 @@ void Recorder::close(int op) {
   OpState& s = ops_[static_cast<size_t>(op)];
   if (s.open_tensor < 0) return;
   TensorState& t = tensors_[static_cast<size_t>(s.open_tensor)];
-  if (launch_.ops()[static_cast<size_t>(op)].code == OpCode::Load) t.loaded.add(s.open, launch_.loaded(s.open_tensor));
-  else t.written.add(s.open, launch_.written(s.open_tensor));
+  if (launch_.ops()[static_cast<size_t>(op)].code == OpCode::Load)
+    t.loaded.add(s.open, launch_.loaded(s.open_tensor));
+  else
+    t.written.add(s.open, launch_.written(s.open_tensor));
   s.open_tensor = -1;
 }
 
-// ---- the end of a launch --------------------------------------------------------------------------------------------------
+// ---- the end of a launch
+// --------------------------------------------------------------------------------------------------
 
 void Recorder::merge(Recorder& other) {
   for (size_t op = 0; op < ops_.size(); ++op) {

@@ -1,6 +1,6 @@
 // Counts what memory ops do: lanes, bytes, requests, sectors, and how often each element was touched. One Recorder per
-// thread; they are merged when the launch is over. All counts are sums, so that the report depends neither on the number
-// of threads nor on the order of the programs.
+// thread; they are merged when the launch is over. All counts are sums, so that the report depends neither on the
+// number of threads nor on the order of the programs.
 #pragma once
 
 #include <array>
@@ -88,14 +88,14 @@ class Recorder {
   struct OpState {
     explicit OpState(const MemoryOp& op);
 
-    size_t kind;        ///< index into TensorState::programs
+    size_t kind;  ///< index into TensorState::programs
     int64_t elements;
     uint64_t times = 0;
     Tally programs;
     std::vector<Tally> by_tensor;  ///< grown on first use of a tensor
     AccessCounters rest;           ///< what belongs to no tensor
     AccessCosts costs;
-    ByteRect open;                 ///< covered by the latest accesses, not yet in the log
+    ByteRect open;  ///< covered by the latest accesses, not yet in the log
     int open_tensor = -1;
   };
   struct TensorState {

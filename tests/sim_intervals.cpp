@@ -32,7 +32,9 @@ struct Brute {
     }
     return out;
   }
-  uint64_t touched() const { return static_cast<uint64_t>(std::count_if(times.begin(), times.end(), [](uint64_t t) { return t != 0; })); }
+  uint64_t touched() const {
+    return static_cast<uint64_t>(std::count_if(times.begin(), times.end(), [](uint64_t t) { return t != 0; }));
+  }
   std::vector<uint64_t> times;
 };
 
@@ -65,12 +67,12 @@ TEST_CASE("rectangles join along rows, along columns and in place, and only wher
   CHECK(joined(rect(0, 64, 4, 256), row(1024, 64)) == rect(0, 64, 5, 256));
   CHECK(joined(row(0, 64), rect(256, 64, 3, 256)) == rect(0, 64, 4, 256));
   CHECK(joined(rect(0, 64, 4, 256, 2), rect(0, 64, 4, 256, 5)) == rect(0, 64, 4, 256, 7));
-  CHECK_FALSE(can_join(row(0, 64), row(32, 64)));                              // overlap
-  CHECK_FALSE(can_join(row(0, 64, 2), row(64, 64, 1)));                        // other counts
-  CHECK_FALSE(can_join(rect(0, 64, 4, 256), rect(64, 64, 3, 256)));            // fewer rows
-  CHECK_FALSE(can_join(rect(0, 192, 4, 256), rect(192, 128, 4, 256)));         // into the next row
-  CHECK_FALSE(can_join(rect(0, 64, 4, 256), rect(1024 + 256, 64, 4, 256)));    // a row is missing
-  CHECK_FALSE(can_join(rect(0, 64, 4, 256), rect(1024, 64, 4, 512)));          // another stride
+  CHECK_FALSE(can_join(row(0, 64), row(32, 64)));                            // overlap
+  CHECK_FALSE(can_join(row(0, 64, 2), row(64, 64, 1)));                      // other counts
+  CHECK_FALSE(can_join(rect(0, 64, 4, 256), rect(64, 64, 3, 256)));          // fewer rows
+  CHECK_FALSE(can_join(rect(0, 192, 4, 256), rect(192, 128, 4, 256)));       // into the next row
+  CHECK_FALSE(can_join(rect(0, 64, 4, 256), rect(1024 + 256, 64, 4, 256)));  // a row is missing
+  CHECK_FALSE(can_join(rect(0, 64, 4, 256), rect(1024, 64, 4, 512)));        // another stride
 }
 
 TEST_CASE("joining never changes what is counted: random pairs of rectangles") {
@@ -199,7 +201,8 @@ TEST_CASE("counts go beyond 32 bits") {
   log.flush(counts);
   counts.settle();
   const ElementCounts c = count_elements(counts, 4);
-  CHECK(c.histogram == std::map<uint64_t, uint64_t>{{uint64_t{3} << 32, 4}, {uint64_t{5} << 32, 4}, {uint64_t{1} << 33, 4}});
+  CHECK(c.histogram ==
+        std::map<uint64_t, uint64_t>{{uint64_t{3} << 32, 4}, {uint64_t{5} << 32, 4}, {uint64_t{1} << 33, 4}});
   CHECK(c.max == uint64_t{5} << 32);
 }
 

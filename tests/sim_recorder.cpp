@@ -29,7 +29,8 @@ constexpr const char* kAdd = R"(def add(x_ptr, y_ptr, o_ptr, n, BLOCK: tl.conste
     tl.store(o_ptr + offs, x + y, mask=mask)
 )";
 
-constexpr const char* kMatmul = R"(def mm(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+constexpr const char* kMatmul =
+    R"(def mm(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     cols = tl.program_id(1) * BN + tl.arange(0, BN)
     acc = tl.zeros((BM, BN), dtype=tl.float32)
@@ -84,7 +85,8 @@ TEST_CASE("vector add of 1000 in blocks of 256: the requests and sectors that an
   CHECK(trace.lines[2].op == "store");
 }
 
-TEST_CASE("matmul 70 x 45 x 50 in masked 32-tiles: the requests and sectors that an H200 counted, and the reuse of A and B") {
+TEST_CASE(
+    "matmul 70 x 45 x 50 in masked 32-tiles: the requests and sectors that an H200 counted, and the reuse of A and B") {
   const RunTrace trace = run_matmul(70, 50, 45, 32);
   const TensorReport &a = report_of(trace, "a_ptr"), &b = report_of(trace, "b_ptr"), &c = report_of(trace, "c_ptr");
   CHECK(a.loads.requests + b.loads.requests == 550);
@@ -357,6 +359,23 @@ TEST_CASE("transposed and three-dimensional tiles count their elements exactly")
   CHECK(report_of(trace, "y_ptr").distinct_bytes == 512 * 5);
   CHECK(report_of(trace, "p_ptr").distinct_bytes == 512);
   CHECK(report_of(trace, "p_ptr").stores.lanes_active == 512 * 5);
+}
+
+TEST_CASE("lanes outside all tensors count as lanes, but touch nothing") {
+  Bench b;
+  b.tensor("x_ptr", DType::Float32, {40});
+  b.tensor("o_ptr", DType::Float32, {64});
+  RunOptions unchecked;
+  unchecked.check.bounds = false;
+  const RunTrace trace = b.run(R"(def past_the_end(x_ptr, o_ptr):
+    i = tl.arange(0, 64)
+    tl.store(o_ptr + i, tl.load(x_ptr + i - 8), mask=i < 4)
+)",
+                               {1, 1, 1}, unchecked);
+  const TensorReport& x = report_of(trace, "x_ptr");
+  CHECK(x.loads.lanes_active == 64);
+  CHECK(x.distinct_bytes == 160);
+  CHECK(x.reuse.histogram == Histogram{{1, 40}});
 }
 
 TEST_CASE("without recording there are tensors, but no lines and no counts") {
