@@ -25,5 +25,22 @@ def kernel(x_ptr, y_ptr, columns):
   CHECK(values(y) == std::vector<double>{100, 0, 0, 0, 104, 0, 0, 0, 108, 0, 0, 0, 0, 0, 0, 0});
 }
 
+TEST_CASE("a sum of two dots is one chain with the left dot first") {
+  Bench b;
+  Tensor& x = b.tensor("x_ptr", DType::Float32, {16, 16});
+  for (int r = 0; r < 16; ++r) write_double(DType::Float32, x.element(r * 16), 1e8);  // one large product a row
+  Tensor& y = b.tensor("y_ptr", DType::Float32, {16, 16});
+  CHECK(faults(b.run(R"(
+def kernel(x_ptr, y_ptr):
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    x = tl.load(x_ptr + at)
+    ones = tl.full((16, 16), 1.0, tl.float32)
+    acc = tl.dot(x, ones, input_precision="ieee")
+    acc += tl.dot(ones, ones, input_precision="ieee")
+    tl.store(y_ptr + at, acc)
+)")) == "");
+  CHECK(values(y) == std::vector<double>(256, 1e8));  // 1e8 + 1 is 1e8, sixteen times over; 16 + 1e8 would be more
+}
+
 }  // namespace
 }  // namespace tilescope

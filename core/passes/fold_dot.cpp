@@ -37,7 +37,8 @@ class FoldDot {
     bool any = false;
     for (auto& op : b.ops) {
       if (op->code != OpCode::Add) continue;
-      const bool left = is_foldable(op->operands[0], here_), right = is_foldable(op->operands[1], here_);
+      // Of two dots the right one is added to the left one: `acc = dot(a, b); acc += dot(c, d)` stays in that order.
+      const bool right = is_foldable(op->operands[1], here_), left = !right && is_foldable(op->operands[0], here_);
       if (!left && !right) continue;
       fold(*op, op->operands[left ? 0 : 1], op->operands[left ? 1 : 0]);
       any = true;
