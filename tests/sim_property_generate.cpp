@@ -218,7 +218,7 @@ void Generator::dots() {
   const Type result = Type::tile(out, {rows, columns});
   const auto operand = [&](const Shape& s) {
     const ExprPtr x = numeric(s, 1);
-    return chance(2) ? legal_cast(x, in) : legal_cast(binary("+", legal_cast(x, DType::Float32), number(0.25, true)), in);
+    return chance(2) ? legal_cast(x, in) : legal_cast(binary("*", legal_cast(x, DType::Float32), number(0.3337, true)), in);
   };
   const auto product = [&](bool with_acc) {
     std::vector<ExprPtr> args = {operand({rows, inner}), operand({inner, columns})};
