@@ -58,15 +58,15 @@ void evaluate(Machine& m, const Inst* i, std::byte* out, const int64_t* out_stri
   const std::byte* data[Inst::kMaxOperands];
   int64_t steps[Inst::kMaxOperands + 1];
   int bytes[Inst::kMaxOperands];
-  TileType part;
-  const TileType* type = i->type;
+  const int rank = i->type->rank;
+  std::array<int64_t, kMaxRank> part;
+  const int64_t* dims = i->type->dims.data();
   if (active != nullptr) {
-    part.rank = type->rank;
-    for (int a = 0; a < type->rank; ++a) {
-      part.dims[a] = active->hi[a] - active->lo[a];
+    for (int a = 0; a < rank; ++a) {
+      part[a] = active->hi[a] - active->lo[a];
       out += active->lo[a] * out_strides[a];
     }
-    type = &part;
+    dims = part.data();
   }
   for (int k = 0; k < n; ++k) {
     const int32_t slot = i->in[static_cast<size_t>(k)];
@@ -76,10 +76,10 @@ void evaluate(Machine& m, const Inst* i, std::byte* out, const int64_t* out_stri
     data[k] = uniform ? reinterpret_cast<const std::byte*>(&t.bits) : t.data;
     strides[k] = uniform ? kNoStride : t.stride.data();
     if (active != nullptr)
-      for (int a = 0; a < type->rank; ++a) data[k] += active->lo[a] * strides[k][a];
+      for (int a = 0; a < rank; ++a) data[k] += active->lo[a] * strides[k][a];
   }
   strides[n] = out_strides;
-  const Runs runs = make_runs(*type, n + 1, strides, steps);
+  const Runs runs = make_runs(rank, dims, n + 1, strides, steps);
   Lanes lanes[Inst::kMaxOperands];
   Storage* scratch[Inst::kMaxOperands] = {};
   for (int k = 0; k < n; ++k) {

@@ -34,6 +34,7 @@ struct ReduceExtra : Extra {
   ArgReduceFn arg_reduce = nullptr;
   ScanFn scan = nullptr;
   RegionCode region;
+  std::vector<TileType> results;
 };
 
 // ---- users' combine functions ----------------------------------------------------------------------------------------------
@@ -251,27 +252,17 @@ const Inst* run_reduce(Machine& m, const Inst* i) {
   std::vector<uint8_t> poison = operand_poison(m, i);
   uint64_t words[Inst::kMaxOperands] = {};
   std::byte* out[Inst::kMaxOperands];
-  TileType types[Inst::kMaxOperands];
-  for (int k = 0; k < count; ++k) {
-    types[k] = *i->type;
-    const TileType& in = m.type(i->in[static_cast<size_t>(k)]);
-    if (k > 0) {
-      types[k].dtype = in.dtype;
-      types[k].pointer = in.pointer;
-      for (int a = 0; a < types[k].rank; ++a) types[k].row_major[a] = types[k].row_major[a] / types[k].elem_bytes * in.elem_bytes;
-      types[k].elem_bytes = in.elem_bytes;
-    }
-    out[k] = result_lanes(m, i, k, types[k], words[k]);
-  }
+  const std::vector<TileType>& types = e.results;
+  for (int k = 0; k < count; ++k) out[k] = result_lanes(m, i, k, types[static_cast<size_t>(k)], words[k]);
   const int64_t lanes = e.outer * e.axis * e.inner;
   if (e.reduce != nullptr) {
     const std::byte* in = operand_lanes(m, i, 0);
-    Storage* scratch = m.acquire(lanes * types[0].elem_bytes);
+    Storage* scratch = m.acquire(lanes * types.front().elem_bytes);
     e.reduce(e.outer, e.axis, e.inner, in, out[0], scratch->data);
     m.pool.release(scratch);
   } else if (e.arg_reduce != nullptr) {
     const std::byte *in = operand_lanes(m, i, 0), *index = operand_lanes(m, i, 1);
-    Storage *scratch = m.acquire(lanes * types[0].elem_bytes), *scratch_index = m.acquire(lanes * 4);
+    Storage *scratch = m.acquire(lanes * types.front().elem_bytes), *scratch_index = m.acquire(lanes * 4);
     e.arg_reduce(e.outer, e.axis, e.inner, in, reinterpret_cast<const int32_t*>(index), out[0], reinterpret_cast<int32_t*>(out[1]),
                  scratch->data, reinterpret_cast<int32_t*>(scratch_index->data));
     m.pool.release(scratch);
@@ -287,7 +278,7 @@ const Inst* run_reduce(Machine& m, const Inst* i) {
     }
     reduce_by_region(m, e, c);
     for (int k = 0; k < count; ++k)
-      std::memcpy(out[k], c.data[static_cast<size_t>(k)], static_cast<size_t>(e.outer * e.inner * types[k].elem_bytes));
+      std::memcpy(out[k], c.data[static_cast<size_t>(k)], static_cast<size_t>(e.outer * e.inner * types[static_cast<size_t>(k)].elem_bytes));
   }
   std::vector<uint8_t> reduced(poison.empty() ? 0 : static_cast<size_t>(e.outer * e.inner));
   for (size_t l = 0; l < poison.size(); ++l) {
@@ -295,8 +286,8 @@ const Inst* run_reduce(Machine& m, const Inst* i) {
     reduced[static_cast<size_t>(at / (e.axis * e.inner) * e.inner + at % e.inner)] |= poison[l];
   }
   for (int k = 0; k < count; ++k) {
-    if (types[k].rank == 0) {
-      m.reg(i->out + k) = canonical(types[k].dtype, words[k]);
+    if (types[static_cast<size_t>(k)].rank == 0) {
+      m.reg(i->out + k) = canonical(types[static_cast<size_t>(k)].dtype, words[k]);
       if (m.poisoned) m.reg_poison(i->out + k) = reduced.empty() ? 0 : reduced[0];
     } else if (!reduced.empty()) {
       set_lane_poison(m, m.tile(i->out + k), reduced);
@@ -355,6 +346,7 @@ bool plan_reduce(PlanContext& c, const Op& op, Inst& inst) {
   for (int a = 0; a < shape.rank; ++a) (a < axis ? e->outer : a == axis ? e->axis : e->inner) *= shape[a];
   e->reverse = op.int_attr("reverse") != 0;
   inst.run = op.code == OpCode::Reduce ? run_reduce : run_scan;
+  for (ValueId r : op.results) e->results.push_back(tile_type(c.type(r)));
   const std::string_view name = op.str_attr("combine");
   if (name == "user") {
     RegionBuilder(c, e->region).build(op.regions[0]);

@@ -152,25 +152,25 @@ const std::byte* operand_lanes(Machine& m, const Inst* i, int k) {
   return row_major_lanes(m, m.tile(slot), m.type(slot));
 }
 
-Runs make_runs(const TileType& type, int operands, const int64_t* const* strides, int64_t* steps) {
+Runs make_runs(int rank, const int64_t* dims, int operands, const int64_t* const* strides, int64_t* steps) {
   Runs r;
-  int axis = type.rank - 1;
-  while (axis >= 0 && type.dims[axis] == 1) --axis;
+  int axis = rank - 1;
+  while (axis >= 0 && dims[axis] == 1) --axis;
   for (int k = 0; k < operands; ++k) steps[k] = axis >= 0 ? strides[k][axis] : 0;
   if (axis < 0) return r;
-  r.length = type.dims[axis];
+  r.length = dims[axis];
   for (--axis; axis >= 0; --axis) {
-    if (type.dims[axis] == 1) continue;
+    if (dims[axis] == 1) continue;
     bool merges = true;
     for (int k = 0; k < operands; ++k) merges = merges && strides[k][axis] == steps[k] * r.length;
     if (!merges) break;
-    r.length *= type.dims[axis];
+    r.length *= dims[axis];
   }
   for (int a = 0; a <= axis; ++a) {
-    if (type.dims[a] == 1) continue;
-    r.outer_dims[r.outer_rank] = type.dims[a];
+    if (dims[a] == 1) continue;
+    r.outer_dims[r.outer_rank] = dims[a];
     r.outer_axis[r.outer_rank++] = a;
-    r.count *= type.dims[a];
+    r.count *= dims[a];
   }
   return r;
 }

@@ -128,13 +128,13 @@ const std::byte* operand_lanes(Machine& m, const Inst* i, int k);
 /// A walk over a tile in row-major order, cut into runs along which every operand advances by a constant step.
 struct Runs {
   int outer_rank = 0;
-  std::array<int64_t, kMaxRank> outer_dims{};
-  std::array<int, kMaxRank> outer_axis{};
+  std::array<int64_t, kMaxRank> outer_dims;
+  std::array<int, kMaxRank> outer_axis;
   int64_t length = 1;   ///< elements of one run
   int64_t count = 1;    ///< number of runs
 };
 /// Longest runs for operands with these byte strides; `steps[k]` gets the byte step of operand k along a run.
-Runs make_runs(const TileType& type, int operands, const int64_t* const* strides, int64_t* steps);
+Runs make_runs(int rank, const int64_t* dims, int operands, const int64_t* const* strides, int64_t* steps);
 
 // ---- poison -------------------------------------------------------------------------------------------------------------
 
