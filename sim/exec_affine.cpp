@@ -179,9 +179,9 @@ const Inst* run_compare(Machine& m, const Inst* i) {
   if (!closed(a) || !closed(b)) return run_general(m, i);
   const TileType& type = m.type(i->in[0]);
   const LaneRange ra = lane_range(a, type), rb = lane_range(b, type);
-  // The halves of int64 are enough for every index and keep the difference from overflowing.
-  constexpr int64_t kHalf = int64_t{1} << 62;
-  if (!fits(type, ra) || !fits(type, rb) || ra.lo < -kHalf || ra.hi >= kHalf || rb.lo < -kHalf || rb.hi >= kHalf)
+  // An eighth of int64 is enough for every index, and keeps differences of bases and of strides from overflowing.
+  constexpr int64_t kPart = int64_t{1} << 60;
+  if (!fits(type, ra) || !fits(type, rb) || ra.lo < -kPart || ra.hi >= kPart || rb.lo < -kPart || rb.hi >= kPart)
     return run_general(m, i);
   Tile& out = m.tile(i->out);
   int64_t strides[kMaxRank];

@@ -72,10 +72,10 @@ void look_through(const Tile& in, const AxisMap& map, const TileType& from_type,
       const int f = map.from[a];
       out.stride[a] = f < 0 || from_type.dims[f] != type.dims[a] ? 0 : in.stride[f];
       if (!map.reversed[a]) continue;
-      const int64_t last = out.stride[a] * (type.dims[a] - 1);
-      if (in.kind == TileKind::Affine) out.bits = canonical(type.dtype, out.bits + static_cast<uint64_t>(last));
-      else out.data += last;
-      out.stride[a] = -out.stride[a];
+      const auto step = static_cast<uint64_t>(out.stride[a]), last = step * static_cast<uint64_t>(type.dims[a] - 1);
+      if (in.kind == TileKind::Affine) out.bits = canonical(type.dtype, out.bits + last);
+      else out.data += static_cast<int64_t>(last);
+      out.stride[a] = type.wrap_stride(uint64_t{0} - step);
     }
     if (in.kind == TileKind::Memory) out.row_major = has_row_major_strides(out, type);
   }
@@ -119,30 +119,30 @@ const Inst* run_view(Machine& m, const Inst* i) {
 bool reshape_strides(const TileType& from, const int64_t* in, const TileType& to, int64_t* out) {
   int a = from.rank - 1, b = to.rank - 1;
   while (a >= 0 || b >= 0) {
-    int64_t na = 1, nb = 1, step = 0;
+    int64_t na = 1, nb = 1;
+    uint64_t step = 0;  // affine strides wrap
     const int group_end = b;
     while (a >= 0 && from.dims[a] == 1) --a;
     if (a < 0) {
       for (; b >= 0; --b) out[b] = 0;
       return true;
     }
-    step = in[a];
+    step = static_cast<uint64_t>(in[a]);
     na = from.dims[a--];
     while (b >= 0 && nb < na) nb *= to.dims[b--];
     while (nb != na) {
       if (na < nb) {
         while (a >= 0 && from.dims[a] == 1) --a;
-        if (a < 0 || in[a] != step * na) return false;
+        if (a < 0 || static_cast<uint64_t>(in[a]) != step * static_cast<uint64_t>(na)) return false;
         na *= from.dims[a--];
       } else {
         if (b < 0) return false;
         nb *= to.dims[b--];
       }
     }
-    int64_t s = step;
     for (int x = group_end; x > b; --x) {
-      out[x] = s;
-      s *= to.dims[x];
+      out[x] = to.dims[x] == 1 ? 0 : static_cast<int64_t>(step);
+      step *= static_cast<uint64_t>(to.dims[x]);
     }
   }
   return true;

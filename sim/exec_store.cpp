@@ -1,4 +1,6 @@
 // Stores: rows where the lanes are evenly spaced, lane by lane otherwise; and values computed straight into the tensor.
+#include <cstdlib>
+
 #include "sim/exec_access.h"
 #include "sim/exec_tile.h"
 
@@ -149,13 +151,30 @@ const Inst* run_in_two_steps(Machine& m, const Inst* i, const FusedStore& f) {
   return i + 1;
 }
 
+// No two lanes of the access share an element.
+bool lanes_are_distinct(const TileType& type, const AffineAccess& a) {
+  std::array<bool, kMaxRank> done{};
+  int64_t reach = type.elem_bytes;  // bytes that the axes with smaller strides cover
+  for (int n = 0; n < type.rank; ++n) {
+    int best = -1;
+    for (int x = 0; x < type.rank; ++x)
+      if (!done[x] && (best < 0 || std::abs(a.strides[x]) < std::abs(a.strides[best]))) best = x;
+    done[best] = true;
+    if (type.dims[best] == 1) continue;
+    if (std::abs(a.strides[best]) < reach) return false;
+    reach += std::abs(a.strides[best]) * (type.dims[best] - 1);
+  }
+  return true;
+}
+
 // Operands must not look at memory that an earlier row of the same op has already overwritten.
 bool operands_stay(Machine& m, const Inst& producer, const AffineAccess& a, const TileType& stored) {
   for (int k = 0; k < producer.operands; ++k) {
     const int32_t slot = producer.in[static_cast<size_t>(k)];
     const Tile& t = m.tile(slot);
     if (t.kind != TileKind::Memory || t.tensor != a.range->index) continue;
-    if (overlaps(t, m.type(slot), a, stored) && !same_places(t, m.type(slot), a, stored)) return false;
+    if (!overlaps(t, m.type(slot), a, stored)) continue;
+    if (!same_places(t, m.type(slot), a, stored) || !lanes_are_distinct(stored, a)) return false;
   }
   return true;
 }

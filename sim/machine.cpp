@@ -28,6 +28,24 @@ void fill_mask(const Tile& t, const TileType& type, std::byte* dst) {
   }
 }
 
+// After a program that was stopped half way. Tiles of the prologue stay: they belong to every program of the thread.
+void drop_tiles(Machine& m) {
+  std::vector<Tile*> kept;
+  std::vector<bool> keep(m.tiles.size(), false);
+  for (const Inst& i : m.plan.prologue) {
+    if (i.op == nullptr) continue;
+    for (ValueId r : i.op->results) {
+      const Slot s = m.plan.slots[r];
+      if (s.scalar) continue;
+      keep[static_cast<size_t>(s.index)] = true;
+      kept.push_back(&m.tile(s.index));
+    }
+  }
+  for (size_t t = 0; t < m.tiles.size(); ++t)
+    if (!keep[t]) m.tiles[t] = Tile{};
+  m.pool.reclaim(kept);
+}
+
 Shape shape_of(const TileType& type) {
   Shape s;
   for (int i = 0; i < type.rank; ++i) s.push_back(type.dims[i]);
@@ -48,7 +66,7 @@ void Machine::out_of_tile_memory() {
   RawFault f;
   f.kind = FaultKind::Limit;
   f.inst = current;
-  f.text = "the tiles of one program take more than 4 GiB";
+  f.text = "the tiles of one program take more than 1 GiB";
   fault(std::move(f));
 }
 
@@ -94,13 +112,7 @@ bool run_program(Machine& m) {
     for (const Inst* i = m.plan.code.data(); i != nullptr;) i = i->run(m, i);
     return true;
   } catch (const ProgramStopped&) {
-    // Tiles of the prologue stay: they belong to every program of this thread.
-    std::vector<bool> keep(m.tiles.size(), false);
-    for (const Inst& i : m.plan.prologue)
-      if (i.type != nullptr && i.type->rank > 0 && i.out >= 0)
-        for (size_t k = 0; k < (i.op ? i.op->results.size() : 1); ++k) keep[static_cast<size_t>(i.out) + k] = true;
-    for (size_t t = 0; t < m.tiles.size(); ++t)
-      if (!keep[t]) m.release(m.tiles[t]);
+    drop_tiles(m);
     return false;
   }
 }

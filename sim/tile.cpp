@@ -28,7 +28,7 @@ TileType tile_type(const Type& t) {
 
 Storage* StoragePool::grow(int size_class) {
   const int64_t bytes = int64_t{1} << size_class;
-  if (allocated_ + bytes > limit_) return nullptr;
+  if (allocated_ + bytes > kLimit) return nullptr;
   auto* p = static_cast<std::byte*>(::operator new[](static_cast<size_t>(bytes), std::align_val_t{64}, std::nothrow));
   if (p == nullptr) return nullptr;
   blocks_.emplace_back(p);
@@ -39,6 +39,20 @@ Storage* StoragePool::grow(int size_class) {
   s->references = 1;
   s->size_class = size_class;
   return s;
+}
+
+void StoragePool::reclaim(const std::vector<Tile*>& kept) {
+  for (auto& s : headers_) s->references = 0;
+  for (const Tile* t : kept) {
+    if (t->storage != nullptr) ++t->storage->references;
+    if (t->poison_lanes != nullptr) ++t->poison_lanes->references;
+  }
+  free_ = {};
+  for (auto& s : headers_) {
+    if (s->references != 0) continue;
+    s->next_free = free_[s->size_class];
+    free_[s->size_class] = s.get();
+  }
 }
 
 }  // namespace tilescope

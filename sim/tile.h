@@ -123,10 +123,12 @@ class StoragePool {
     s->next_free = free_[s->size_class];
     free_[s->size_class] = s;
   }
-  void set_limit(int64_t bytes) { limit_ = bytes; }
+  /// Takes everything back but what these tiles hold: after a program that was stopped half way.
+  void reclaim(const std::vector<Tile*>& kept);
 
  private:
   static constexpr int kClasses = 40;
+  static constexpr int64_t kLimit = int64_t{1} << 30;
   static int class_of(int64_t bytes) {
     return bytes <= 64 ? 6 : 64 - __builtin_clzll(static_cast<unsigned long long>(bytes) - 1);
   }
@@ -139,7 +141,6 @@ class StoragePool {
   std::vector<std::unique_ptr<Storage>> headers_;
   std::vector<std::unique_ptr<std::byte[], Free>> blocks_;
   int64_t allocated_ = 0;
-  int64_t limit_ = int64_t{4} << 30;
 };
 
 /// Sign- or zero-extends the low bits of `x` as the element type says. Floats keep their bits, zero-extended.

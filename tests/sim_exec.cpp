@@ -44,6 +44,17 @@ def kernel(x_ptr):
   CHECK(values(x) == Numbers{0, 0, 100, 101, 1000, 1000, 1100, 1101, 1102, 1103, 1104, 1105});
 }
 
+TEST_CASE("lanes that share elements read all of them before any is written") {
+  Bench b;
+  Tensor& x = b.range("x_ptr", DType::Int32, {8});
+  CHECK(faults(b.run(R"(
+def kernel(x_ptr):
+    p = x_ptr + tl.arange(0, 4)[:, None] + tl.arange(0, 4)[None, :]
+    tl.store(p, tl.load(p) + 10)
+)")) == "");
+  CHECK(values(x) == Numbers{10, 11, 12, 13, 14, 15, 16, 7});
+}
+
 TEST_CASE("of several lanes that store to one element the last one wins") {
   Bench b;
   Tensor& x = b.tensor("x_ptr", DType::Int32, {4});

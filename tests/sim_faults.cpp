@@ -264,6 +264,39 @@ TEST_CASE("faults are the same for any number of threads and any order") {
     }
 }
 
+TEST_CASE("programs that fault leave nothing behind: tile memory does not run out") {
+  Bench b;
+  b.range("x_ptr", DType::Float32, {1000});
+  RunOptions o;
+  o.threads = 1;
+  // Each program holds 2 MiB of flags and tiles when it faults; the pool's limit is 1 GiB.
+  const RunTrace t = b.run(R"(
+def kernel(x_ptr):
+    offs = tl.arange(0, 131072)
+    x = tl.load(x_ptr + offs, mask=offs < 1000, other=0.0) + 1.0
+    tl.store(x_ptr + offs, x, mask=offs % 3000 < 1500)
+)", {2000, 1, 1}, o);
+  REQUIRE(t.faults.size() == 1);
+  CHECK(t.faults[0].kind == FaultKind::OutOfBounds);
+  CHECK(t.faults[0].lane == 1000);
+}
+
+TEST_CASE("a kernel whose tiles take too much memory is stopped") {
+  Bench b;
+  b.tensor("x_ptr", DType::Float64, {1});
+  std::string text = "def kernel(x_ptr):\n    offs = tl.arange(0, 1048576)\n    p = x_ptr + offs * 0\n";
+  for (int k = 0; k < 140; ++k) text += "    a" + std::to_string(k) + " = tl.load(p + offs % " + std::to_string(k + 2) + " * 0, mask=offs < 1) * 2\n";
+  text += "    s = a0\n";
+  for (int k = 139; k > 0; --k) text += "    s = s + a" + std::to_string(k) + "\n";
+  text += "    tl.store(p, s, mask=offs < 1)\n";
+  RunOptions o;
+  o.threads = 1;
+  const RunTrace t = b.run(text, {3, 1, 1}, o);
+  REQUIRE(t.faults.size() == 1);
+  CHECK(t.faults[0].kind == FaultKind::Limit);
+  CHECK(t.faults[0].message.find("1 GiB") != std::string::npos);
+}
+
 TEST_CASE("a grid outside the limits is refused") {
   Bench b;
   b.range("x_ptr", DType::Float32, {4});
