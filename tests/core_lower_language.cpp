@@ -308,6 +308,15 @@ TEST_CASE("without a name the kernel is the jit function that no other one calls
   CHECK(has(typo.errors()[0].hint, "did you mean `kernel`?"));
 }
 
+TEST_CASE("a constexpr_function runs while compiling, loops included") {
+  const std::string before =
+      "@triton.constexpr_function\ndef log2(n):\n    r = 0\n    while n > 1:\n        n = n // 2\n        r += 1\n    return r\n"
+      "@triton.constexpr_function\ndef evens(n):\n    t = 0\n    for i in range(n):\n        if i % 2 == 0:\n            t += i\n"
+      "    return t\n";
+  CHECK(has(ir_of("p=*i32", "p", "    i = tl.arange(0, 2 ** (log2(32) - evens(4)))\n    tl.store(p + i, i)\n", before),
+            "tile<8xi32>"));
+}
+
 TEST_CASE("values carry the name of the variable that they were assigned to") {
   const std::string ir = ir_of("x=*f32 n=5", "x, n",
                                "    offs = tl.arange(0, 8)\n    mask = offs < n\n    v = tl.load(x + offs, mask=mask)\n"
@@ -321,6 +330,11 @@ TEST_CASE("deeply nested and long texts end in an error or compile, within bound
   for (int i = 0; i < 3000; ++i) chain += "    n = n + 1\n";
   CHECK(compile_text("p=*i32 n=5", "@triton.jit\ndef kernel(p, n):\n    tl.store(p, " + nested + ")\n").ok());
   CHECK(compile_text("p=*i32 n=5", "@triton.jit\ndef kernel(p, n):\n" + chain + "    tl.store(p, n)\n").ok());
+  std::string many;
+  for (int i = 0; i < 3000; ++i) many += "    a" + std::to_string(i) + " = n\n";
+  for (int i = 0; i < 3000; ++i)
+    many += "    if n > " + std::to_string(i) + ":\n        a" + std::to_string(i) + " = n + 1\n";
+  CHECK(compile_text("p=*i32 n=5", "@triton.jit\ndef kernel(p, n):\n" + many + "    tl.store(p, a7)\n").ok());
   std::string returns;
   for (int i = 0; i < 2000; ++i) returns += "    if n == " + std::to_string(i) + ":\n        return\n";
   const auto k = compile_text("p=*i32 n=5", "@triton.jit\ndef kernel(p, n):\n" + returns + "    tl.store(p, n)\n");

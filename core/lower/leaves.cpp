@@ -1,5 +1,6 @@
 // Values with run-time parts, taken apart into IR values and put together again.
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/lower/lowering.h"
 
@@ -63,22 +64,27 @@ bool same_structure(const Value& a, const Value& b) {
 
 namespace {
 
-void collect_target(const Expr& e, std::vector<std::string>& out) {
-  if (e.kind == Expr::Kind::Name) {
-    if (std::find(out.begin(), out.end(), e.text) == out.end()) out.push_back(e.text);
+void collect_target(const Expr& e, std::vector<std::string>& out, std::unordered_set<std::string>& seen) {
+  if (e.kind == Expr::Kind::Name && seen.insert(e.text).second) out.push_back(e.text);
+  if (e.kind != Expr::Kind::Tuple && e.kind != Expr::Kind::List) return;
+  for (const Expr* item : e.items) collect_target(*item, out, seen);
+}
+
+void collect_block(std::span<Stmt* const> stmts, std::vector<std::string>& out, std::unordered_set<std::string>& seen) {
+  for (const Stmt* s : stmts) {
+    for (const Expr* t : s->targets) collect_target(*t, out, seen);
+    collect_block(s->body, out, seen);
+    collect_block(s->orelse, out, seen);
   }
-  for (const Expr* item : e.items)
-    if (e.kind == Expr::Kind::Tuple || e.kind == Expr::Kind::List) collect_target(*item, out);
 }
 
 }  // namespace
 
-void collect_assigned(std::span<Stmt* const> stmts, std::vector<std::string>& out) {
-  for (const Stmt* s : stmts) {
-    for (const Expr* t : s->targets) collect_target(*t, out);
-    collect_assigned(s->body, out);
-    collect_assigned(s->orelse, out);
-  }
+std::vector<std::string> assigned_names(std::span<Stmt* const> stmts) {
+  std::vector<std::string> out;
+  std::unordered_set<std::string> seen;
+  collect_block(stmts, out, seen);
+  return out;
 }
 
 bool contains_return(std::span<Stmt* const> stmts) {

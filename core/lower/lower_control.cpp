@@ -2,6 +2,8 @@
 //
 // A return inside a run-time `if` has no jump to go to: the statements that follow move into the branch that does not
 // return. Only when a branch returns on some of its own paths does a flag say so, and the rest runs under `if`.
+#include <algorithm>
+
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
 
@@ -13,6 +15,12 @@ bool returns(const Branch& b) { return b.flow.kind == Flow::Kind::Returned; }
 
 /// Results of an If exist only once it is built: until then a leaf from here on stands for result number id - base.
 constexpr ValueId kPlaceholder = ValueId{1} << 31;
+
+bool has_placeholders(const Value& v) {
+  std::vector<ValueId> leaves;
+  append_leaves(v, leaves);
+  return std::any_of(leaves.begin(), leaves.end(), [](ValueId id) { return id != kNoValue && id >= kPlaceholder; });
+}
 
 Value resolve_placeholders(const Value& v, const std::vector<ValueId>& results) {
   std::vector<ValueId> leaves;
@@ -30,7 +38,6 @@ struct Lowering::Join {
   Branch& a;
   Branch& b;
   ValueId mark;
-  const Scope& before;
   SourceRange place;
   bool ternary;
   std::vector<ValueId> yield_a = {}, yield_b = {};
@@ -77,51 +84,49 @@ Flow Lowering::exec_if(const Stmt& s, Rest& rest, bool tail) {
   });
 }
 
-Branch Lowering::lower_branch(const Scope& scope, const std::function<Flow()>& body) {
-  Branch branch;
+void Lowering::run_branch(Branch& branch, const std::function<Flow()>& body) {
   Block* outer = builder_->block();
   builder_->set_block(&branch.block);
-  frame_->scope = scope;
+  const size_t mark = frame_->scope.mark();
+  frame_->scope.apply(branch.changes);
   branch.flow = body();
-  branch.scope = std::move(frame_->scope);
+  branch.changes = frame_->scope.take(mark);
   builder_->set_block(outer);
+}
+
+Branch Lowering::lower_branch(const std::function<Flow()>& body) {
+  Branch branch;
+  run_branch(branch, body);
   return branch;
 }
 
 /// The statements after the `if` continue in this branch.
 void Lowering::extend_branch(Branch& branch, Rest& rest) {
   rest.consumed = true;
-  Block* outer = builder_->block();
-  builder_->set_block(&branch.block);
-  frame_->scope = std::move(branch.scope);
-  branch.flow = rest.run();
-  branch.scope = std::move(frame_->scope);
-  builder_->set_block(outer);
+  run_branch(branch, rest.run);
 }
 
 Flow Lowering::run_time_if(const Stmt& s, ValueId condition, Rest& rest, bool tail) {
-  const Scope before = frame_->scope;
   const ValueId mark = static_cast<ValueId>(function_.values.size());
-  Branch a = lower_branch(before, [&] { return exec_block(s.body, tail); });
+  Branch a = lower_branch([&] { return exec_block(s.body, tail); });
   frame_->statement = s.range;
-  Branch b = lower_branch(before, [&] { return exec_block(s.orelse, tail); });
+  Branch b = lower_branch([&] { return exec_block(s.orelse, tail); });
   if (returns(a) && b.flow.kind == Flow::Kind::Normal && !rest.empty) extend_branch(b, rest);
   else if (returns(b) && a.flow.kind == Flow::Kind::Normal && !rest.empty) extend_branch(a, rest);
   frame_->statement = s.range;
-  return join(s.range, condition, a, b, mark, before);
+  return join(s.range, condition, a, b, mark);
 }
 
 Flow Lowering::continue_after_maybe(const Flow& flow, Rest& rest) {
-  const Scope before = frame_->scope;
   const ValueId mark = static_cast<ValueId>(function_.values.size());
-  Branch a = lower_branch(before, [&] {
+  Branch a = lower_branch([&] {
     Flow f = flow;
     f.kind = Flow::Kind::Returned;
     return f;
   });
-  Branch b = lower_branch(before, [] { return Flow{}; });
+  Branch b;
   extend_branch(b, rest);
-  return join(flow.where, flow.flag, a, b, mark, before);
+  return join(flow.where, flow.flag, a, b, mark);
 }
 
 // ---- joining two branches ------------------------------------------------------------------------------------------------
@@ -148,8 +153,8 @@ void Lowering::fail_join(Join& j, const std::string& name, const Value& a, const
     std::swap(d.range_label, d.labels[0].text);
   } else {
     d.message = "`" + name + "` gets different types in the two branches: " + types;
-    auto it = j.before.find(name);
-    if (it != j.before.end() && it->second.constexpr_) {
+    const Binding* old = frame_->scope.find(name);
+    if (old != nullptr && old->constexpr_) {
       d.message = "the constexpr `" + name + "` cannot be reassigned under a run-time `if`";
       d.hint = "copy it into a plain variable before";
     }
@@ -236,16 +241,22 @@ void Lowering::join_results(Join& j) {
 }
 
 void Lowering::join_name(Join& j, const std::string& name) {
-  const auto find = [&](const Scope& s) -> const Binding* {
-    auto it = s.find(name);
-    return it == s.end() ? nullptr : &it->second;
+  const Binding* old = frame_->scope.find(name);
+  const auto after = [&](const Branch& branch) -> const Binding* {
+    auto it = branch.changes.find(name);
+    if (it == branch.changes.end()) return old;
+    return it->second ? &*it->second : nullptr;
   };
-  const Binding *a = find(j.a.scope), *b = find(j.b.scope), *old = find(j.before);
+  const Binding *a = after(j.a), *b = after(j.b);
+  if (a == nullptr && b == nullptr) {
+    if (old != nullptr) frame_->scope.erase(name);
+    return;
+  }
   if (!j.live_a() || !j.live_b()) {
     const bool from_a = j.live_a();
     const Binding* only = from_a ? a : b;
     if (only == nullptr) frame_->scope.erase(name);
-    else frame_->scope[name] = {pass_out(j, name, only->value, from_a), only->where, only->constexpr_};
+    else frame_->scope.set(name, {pass_out(j, name, only->value, from_a), only->where, only->constexpr_});
     return;
   }
   if (a == nullptr || b == nullptr) {
@@ -261,24 +272,24 @@ void Lowering::join_name(Join& j, const std::string& name) {
   }
   if (is_compile_time(a->value) && is_compile_time(b->value)) {
     if (old != nullptr) return;  // a branch's own constexpr does not outlive it
-    if (const_binary(*this, "==", a->value, b->value, j.place).as<bool>()) frame_->scope[name] = *a;
+    if (const_binary(*this, "==", a->value, b->value, j.place).as<bool>()) frame_->scope.set(name, *a);
     return;
   }
   if (old != nullptr && old->constexpr_) fail_join(j, name, a->value, b->value);
   // The assignment of the later branch is named when both changed it; else the one that did.
   const bool b_changed = old == nullptr || old->where.line != b->where.line || old->where.column != b->where.column;
-  frame_->scope[name] = {join_values(j, name, a->value, b->value), b_changed ? b->where : a->where, false};
+  const SourceRange where = b_changed ? b->where : a->where;
+  frame_->scope.set(name, {join_values(j, name, a->value, b->value), where, false});
 }
 
 Flow Lowering::join(const SourceRange& place, ValueId condition, Branch& a, Branch& b, ValueId mark,
-                    const Scope& before, bool ternary) {
-  Join j{a, b, mark, before, place, ternary};
+                    bool ternary) {
+  Join j{a, b, mark, place, ternary};
   join_results(j);
-  frame_->scope = before;
+  std::set<std::string> names;
   if (j.live_a() || j.live_b()) {
-    std::set<std::string> names;
     for (const Branch* branch : {&a, &b})
-      for (const auto& [name, binding] : branch->scope) names.insert(name);
+      for (const auto& [name, binding] : branch->changes) names.insert(name);
     for (const std::string& name : names) join_name(j, name);
   }
   set_location(place);
@@ -294,8 +305,13 @@ Flow Lowering::join(const SourceRange& place, ValueId condition, Branch& a, Bran
   if (j.flow.kind == Flow::Kind::Maybe && j.flow.flag >= kPlaceholder)
     j.flow.flag = results[j.flow.flag - kPlaceholder];
   j.flow.result = resolve_placeholders(j.flow.result, results);
-  if (!results.empty())
-    for (auto& [name, binding] : frame_->scope) binding.value = resolve_placeholders(binding.value, results);
+  for (const std::string& name : names) {
+    const Binding* joined = frame_->scope.find(name);
+    if (joined == nullptr || !has_placeholders(joined->value)) continue;
+    Binding resolved = *joined;
+    resolved.value = resolve_placeholders(resolved.value, results);
+    frame_->scope.set(name, std::move(resolved));
+  }
   return j.flow;
 }
 
@@ -303,10 +319,9 @@ Value Lowering::eval_ternary(const Expr& e) {
   const Value test = eval(*e.items[0]);
   if (is_compile_time(test)) return eval(*e.items[const_truth(test) ? 1 : 2]);
   const ValueId c = condition(test, "`x if c else y`", e.items[0]->range);
-  const Scope before = frame_->scope;
   const ValueId mark = static_cast<ValueId>(function_.values.size());
   const auto side = [&](const Expr& x) {
-    return lower_branch(before, [&] {
+    return lower_branch([&] {
       Flow f;
       f.kind = Flow::Kind::Returned;
       f.result = run_time_form(eval(x), "");
@@ -314,7 +329,7 @@ Value Lowering::eval_ternary(const Expr& e) {
     });
   };
   Branch a = side(*e.items[1]), b = side(*e.items[2]);
-  return join(e.range, c, a, b, mark, before, true).result;
+  return join(e.range, c, a, b, mark, true).result;
 }
 
 }  // namespace tilescope::lower

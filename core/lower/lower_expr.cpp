@@ -51,6 +51,7 @@ Value Lowering::eval_inner(const Expr& e) {
           for (Value& x : v.as<TupleValue>().items) t.items.push_back(std::move(x));
         else fail(item->range, "`*` needs a tuple, found " + describe(v, function_));
       }
+      if (t.items.size() > kMaxTupleItems) fail(e.range, "this tuple has more than 1024 items");
       return {std::move(t), e.range};
     }
     case K::Ellipsis: fail(e.range, "`...` has no meaning in a kernel", "write one `:` or None per axis");

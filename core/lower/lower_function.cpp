@@ -90,9 +90,10 @@ void Lowering::set_location(const SourceRange& range) {
   builder_->set_location(std::move(location));
 }
 
-void Lowering::count_step(const SourceRange& range) {
-  if (++steps_ > kMaxSteps || function_.values.size() > kMaxIrValues)
-    fail(range, "this kernel unrolls to more than a million operations",
+void Lowering::count_step(const SourceRange& range, int64_t steps) {
+  steps_ += steps;
+  if (steps_ > kMaxSteps || function_.values.size() > kMaxIrValues)
+    fail(range, "this kernel grows too large: helpers are inlined and tl.static_range is unrolled",
          "use range(...) instead of tl.static_range, or smaller constexprs");
 }
 
@@ -144,9 +145,9 @@ Value Lowering::default_value(const Module& module, const FunctionParam& p) {
   return v;
 }
 
-Scope Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range) {
+Names Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range) {
   const FunctionDef& def = *f.def;
-  Scope scope;
+  Names scope;
   const auto reject = [&](const SourceRange& where, std::string message) {
     Diagnostic d;
     d.message = std::move(message);
@@ -192,15 +193,19 @@ Scope Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, c
 Value Lowering::call_function(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range) {
   DepthGuard guard(*this, range);
   check_callable(f, range);
-  Scope scope = bind_params(f, std::move(args), range);
-  return run_function(f, std::move(scope), range);
+  for (const CallArg& a : args)
+    if (!f.def->is_jit && !is_compile_time(a.value))
+      fail(a.value.range, "`" + f.def->name + "` runs at compile time and needs constexprs, found " +
+                              describe(a.value, function_));
+  Names names = bind_params(f, std::move(args), range);
+  return run_function(f, std::move(names), range);
 }
 
-Value Lowering::run_function(const FunctionValue& f, Scope scope, const SourceRange& range) {
+Value Lowering::run_function(const FunctionValue& f, Names names, const SourceRange& range) {
   Frame frame;
   frame.def = f.def;
   frame.module = f.module;
-  frame.scope = std::move(scope);
+  frame.scope = Scope(std::move(names));
   frame.statement = f.def->range;
   frame.constexpr_function = !f.def->is_jit;
   const bool enters_library = f.module == &prelude();

@@ -21,6 +21,7 @@ struct Lowering::Loop {
   std::vector<std::vector<ValueId>> args;  ///< per region, all candidates' leaves in order
   std::vector<ValueId> finals;             ///< per candidate leaf, its value at the end of the body
   std::vector<bool> changed;
+  Changes after;  ///< what the body left of the names
 };
 
 namespace {
@@ -81,7 +82,7 @@ Flow Lowering::exec_for(const Stmt& s, bool tail) {
   for (const CallArg& a : args)
     if (path != "tl.range" || !is_range_option(a.name))
       fail(a.value.range, "`" + path.substr(path.find('.') + 1) + "` has no argument `" + a.name + "`");
-  if (path == "tl.static_range") return exec_static_range(s, target.text, bounds, tail);
+  if (path == "tl.static_range" || frame_->constexpr_function) return exec_static_range(s, target.text, bounds, tail);
   exec_range(s, target.text, bounds, args);
   return {};
 }
@@ -110,15 +111,17 @@ Flow Lowering::exec_static_range(const Stmt& s, const std::string& target, const
 
 std::vector<Lowering::Carried> Lowering::find_carried(const Stmt& s, const std::string& target,
                                                       const std::set<std::string>& promoted) {
-  std::vector<std::string> assigned;
-  collect_assigned(s.body, assigned);
   std::vector<Carried> out;
-  for (const std::string& name : assigned) {
-    auto it = frame_->scope.find(name);
-    if (it == frame_->scope.end() || name == target) continue;
-    if (promoted.count(name)) it->second.value = run_time_form(it->second.value, name);
-    if (!has_leaves(it->second.value)) continue;
-    Carried c{name, it->second.value, {}};
+  for (const std::string& name : assigned_names(s.body)) {
+    const Binding* found = frame_->scope.find(name);
+    if (found == nullptr || name == target) continue;
+    if (promoted.count(name)) {
+      const Binding old = *found;
+      frame_->scope.set(name, {run_time_form(old.value, name), old.where, old.constexpr_});
+      found = frame_->scope.find(name);
+    }
+    if (!has_leaves(found->value)) continue;
+    Carried c{name, found->value, {}};
     append_leaves(c.initial, c.init);
     out.push_back(std::move(c));
   }
@@ -136,7 +139,9 @@ void Lowering::enter_region(Loop& loop, Block& block) {
     block.args.insert(block.args.end(), fresh.begin(), fresh.end());
     args.insert(args.end(), fresh.begin(), fresh.end());
     size_t at = 0;
-    frame_->scope[c.name].value = with_leaves(c.initial, fresh, at);
+    Binding inside = *frame_->scope.find(c.name);
+    inside.value = with_leaves(c.initial, fresh, at);
+    frame_->scope.set(c.name, std::move(inside));
   }
 }
 
@@ -170,47 +175,43 @@ void Lowering::check_carried(const Carried& c, const Binding& before, const Bind
   fail(std::move(d));
 }
 
-bool Lowering::find_changes(Loop& loop, const Scope& before, std::set<std::string>& promoted) {
+bool Lowering::find_changes(Loop& loop, std::set<std::string>& promoted) {
   const size_t known = promoted.size();
-  for (const auto& [name, binding] : frame_->scope) {
-    auto old = before.find(name);
-    if (old == before.end() || has_leaves(old->second.value) || !has_leaves(binding.value)) continue;
+  for (const auto& [name, now] : loop.after) {
+    const Binding* old = frame_->scope.find(name);
+    if (old == nullptr || !now || has_leaves(old->value) || !has_leaves(now->value)) continue;
     // A constexpr before the loop, a run-time value after its body.
-    if (old->second.constexpr_) {
+    if (old->constexpr_) {
       Diagnostic d;
       d.message = "the constexpr `" + name + "` cannot be reassigned in a run-time loop";
-      d.range = binding.where;
-      d.labels.push_back({old->second.where, "declared here"});
+      d.range = now->where;
+      d.labels.push_back({old->where, "declared here"});
       d.hint = "copy it into a plain variable before the loop, or use tl.static_range";
       fail(std::move(d));
     }
-    if (!old->second.value.is_const_number() && !old->second.value.is<TupleValue>()) {
-      Carried c{name, old->second.value, {}};
-      check_carried(c, old->second, binding);
-    }
+    if (!old->value.is_const_number() && !old->value.is<TupleValue>()) check_carried({name, old->value, {}}, *old, *now);
     promoted.insert(name);
   }
   if (promoted.size() != known) return false;
   for (const Carried& c : loop.carried) {
-    const Binding& after = frame_->scope.at(c.name);
-    check_carried(c, before.at(c.name), after);
-    append_leaves(after.value, loop.finals);
+    const std::optional<Binding>& now = loop.after.at(c.name);
+    if (!now) fail(loop.stmt.range, "`" + c.name + "` is not defined at the end of every iteration");
+    check_carried(c, *frame_->scope.find(c.name), *now);
+    append_leaves(now->value, loop.finals);
   }
   for (size_t i = 0; i < loop.finals.size(); ++i) loop.changed.push_back(loop.finals[i] != loop.args.back()[i]);
   return true;
 }
 
 /// After the loop: carried variables are its results, names that the body introduced are gone.
-void Lowering::leave_loop(Loop& loop, const Scope& before, const std::vector<ValueId>& results) {
-  for (const auto& [name, binding] : frame_->scope) {
-    if (before.count(name)) continue;
+void Lowering::leave_loop(Loop& loop, const std::vector<ValueId>& results) {
+  for (const auto& [name, now] : loop.after) {
+    if (!now || frame_->scope.find(name) != nullptr) continue;
     Diagnostic d;
-    d.labels.push_back({binding.where, "assigned only in the body of this loop"});
+    d.labels.push_back({now->where, "assigned only in the body of this loop"});
     d.hint = "assign `" + name + "` before the loop";
     frame_->gone[name] = std::move(d);
   }
-  const Scope inside = std::move(frame_->scope);
-  frame_->scope = before;
   size_t leaf = 0, result = 0;
   for (const Carried& c : loop.carried) {
     std::vector<ValueId> leaves = c.init;
@@ -223,9 +224,7 @@ void Lowering::leave_loop(Loop& loop, const Scope& before, const std::vector<Val
     }
     if (!any) continue;
     size_t at = 0;
-    Binding& b = frame_->scope[c.name];
-    b.value = with_leaves(c.initial, leaves, at);
-    b.where = inside.at(c.name).where;
+    frame_->scope.set(c.name, {with_leaves(c.initial, leaves, at), loop.after.at(c.name)->where, false});
   }
 }
 
@@ -248,20 +247,21 @@ void Lowering::exec_range(const Stmt& s, const std::string& target, const std::v
     iv = i == 0 ? t.elem : promote(iv, false, t.elem, false, false);
   }
   if (is_bool(iv)) iv = DType::Int32;
+  if (bounds[2].is<ConstInt>() && bounds[2].as<ConstInt>() < 0 && is_unsigned_int(iv))
+    fail(bounds[2].range, "a loop with a negative step needs signed bounds, these are " + std::string(dtype_name(iv)),
+         "convert the bounds: .to(tl.int32)");
   if (bounds[2].is<ConstInt>() && bounds[2].as<ConstInt>() == 0) fail(bounds[2].range, "the step of a range is 0");
   for (size_t i = 0; i < 3; ++i) {
     set_location(bounds[i].range);
     ids[i] = builder_->cast(ids[i], iv);
   }
-  const Scope outer = frame_->scope;
-  const size_t mark = function_.values.size();
   std::set<std::string> promoted;
   while (true) {
-    frame_->scope = outer;
+    const size_t attempt = frame_->scope.mark();
     Block body;
     set_location(s.range);
-    Loop loop{s, find_carried(s, target, promoted), {}, {}, {}};
-    const Scope before = frame_->scope;
+    Loop loop{s, find_carried(s, target, promoted), {}, {}, {}, {}};
+    const size_t inside = frame_->scope.mark();
     const ValueId induction = function_.new_value(Type::scalar(iv), target);
     body.args.push_back(induction);
     enter_region(loop, body);
@@ -270,10 +270,12 @@ void Lowering::exec_range(const Stmt& s, const std::string& target, const std::v
     in_block(body, [&] { return exec_block(s.body, false).kind; });
     --frame_->loops;
     frame_->statement = s.range;
-    if (!find_changes(loop, before, promoted)) {
-      if (promoted.empty()) internal_error("a loop body is lowered again for no reason");
+    loop.after = frame_->scope.take(inside);
+    if (!find_changes(loop, promoted)) {
+      frame_->scope.take(attempt);
       continue;
     }
+    frame_->scope.keep();
     Op& op = [&]() -> Op& {
       std::vector<ValueId> operands = ids, yields;
       std::vector<Type> types;
@@ -303,10 +305,9 @@ void Lowering::exec_range(const Stmt& s, const std::string& target, const std::v
     }();
     for (const CallArg& option : options)
       if (option.value.is<ConstInt>()) op.set_attr(option.name, static_cast<int64_t>(option.value.as<ConstInt>()));
-    leave_loop(loop, before, op.results);
+    leave_loop(loop, op.results);
     break;
   }
-  (void)mark;
   Diagnostic d;
   d.labels.push_back({s.targets[0]->range, "the loop variable exists only in the loop"});
   d.hint = "copy it into another variable in the body";
@@ -316,15 +317,25 @@ void Lowering::exec_range(const Stmt& s, const std::string& target, const std::v
 
 // ---- while ---------------------------------------------------------------------------------------------------------------
 
-void Lowering::exec_while(const Stmt& s) {
+/// In a function that runs at compile time the loop simply runs.
+Flow Lowering::exec_constexpr_while(const Stmt& s) {
+  while (const_truth(eval(*s.value))) {
+    count_step(s.range);
+    const Flow flow = exec_block(s.body, false);
+    if (flow.kind == Flow::Kind::Returned) return flow;
+  }
+  return {};
+}
+
+Flow Lowering::exec_while(const Stmt& s) {
   if (!s.orelse.empty()) fail(s.range, "a loop in a kernel cannot have an `else`");
-  const Scope outer = frame_->scope;
+  if (frame_->constexpr_function) return exec_constexpr_while(s);
   std::set<std::string> promoted;
   while (true) {
-    frame_->scope = outer;
+    const size_t attempt = frame_->scope.mark();
     set_location(s.range);
-    Loop loop{s, find_carried(s, "", promoted), {}, {}, {}};
-    const Scope before = frame_->scope;
+    Loop loop{s, find_carried(s, "", promoted), {}, {}, {}, {}};
+    const size_t inside = frame_->scope.mark();
     Block test, body;
     enter_region(loop, test);
     Value condition_value;
@@ -337,10 +348,14 @@ void Lowering::exec_while(const Stmt& s) {
     in_block(body, [&] { return exec_block(s.body, false).kind; });
     --frame_->loops;
     frame_->statement = s.range;
-    if (!find_changes(loop, before, promoted)) continue;
+    loop.after = frame_->scope.take(inside);
+    if (!find_changes(loop, promoted)) {
+      frame_->scope.take(attempt);
+      continue;
+    }
+    frame_->scope.keep();
     if (holds == kNoValue) {
-      frame_->scope = outer;
-      if (!const_truth(condition_value)) return;
+      if (!const_truth(condition_value)) return {};
       fail(s.value->range, "this loop never ends: its condition is always true",
            "compare something that the body changes");
     }
@@ -374,8 +389,8 @@ void Lowering::exec_while(const Stmt& s) {
     Op& op = builder_->create(OpCode::While, operands, types);
     op.regions.push_back(std::move(test));
     op.regions.push_back(std::move(body));
-    leave_loop(loop, before, op.results);
-    return;
+    leave_loop(loop, op.results);
+    return {};
   }
 }
 

@@ -56,7 +56,7 @@ Flow Lowering::exec_stmt(const Stmt& s, Rest& rest, bool tail) {
       break;
     case K::If: return exec_if(s, rest, tail);
     case K::For: return exec_for(s, tail);
-    case K::While: exec_while(s); break;
+    case K::While: return exec_while(s);
     case K::Return: return exec_return(s);
     case K::Assert: exec_assert(s); break;
     case K::Pass: break;
@@ -81,6 +81,7 @@ Flow Lowering::exec_stmt(const Stmt& s, Rest& rest, bool tail) {
 // ---- assignment ----------------------------------------------------------------------------------------------------------
 
 Value Lowering::run_time_form(const Value& v, const std::string& name) {
+  if (frame_->constexpr_function) return v;
   if (v.is_const_number()) {
     set_location(v.range);
     return {TensorValue{to_tensor(*this, v)}, v.range};
@@ -107,7 +108,7 @@ void Lowering::set_name(const std::string& name, Value value, const SourceRange&
     if (info.name.empty()) info.name = name;
   }
   frame_->gone.erase(name);
-  frame_->scope[name] = {std::move(value), where, constexpr_};
+  frame_->scope.set(name, {std::move(value), where, constexpr_});
 }
 
 void Lowering::assign(const Expr& target, const Value& value) {
@@ -146,8 +147,9 @@ void Lowering::exec_assign(const Stmt& s) {
 void Lowering::exec_annotated(const Stmt& s) {
   const Expr& target = *s.targets[0];
   if (s.value == nullptr) return;
-  const Value annotation = eval(*s.annotation);
-  const bool is_constexpr = annotation.is<BuiltinValue>() && annotation.as<BuiltinValue>().builtin->path == "tl.constexpr";
+  // Only tl.constexpr has a meaning; other annotations are for readers.
+  const Expr& annotation = *s.annotation;
+  const bool is_constexpr = annotation.text == "constexpr" || (annotation.base && annotation.base->text == "constexpr");
   const Value v = eval(*s.value);
   if (!is_constexpr) {
     assign(target, run_time_form(v, text_of(target.range)));
@@ -157,12 +159,11 @@ void Lowering::exec_annotated(const Stmt& s) {
   if (!is_compile_time(v))
     fail(s.value->range, "`" + target.text + "` is declared tl.constexpr but gets " + describe(v, function_),
          "leave the annotation out, or compute the value from constexprs only");
-  auto it = frame_->scope.find(target.text);
-  if (it != frame_->scope.end()) {
+  if (const Binding* old = frame_->scope.find(target.text)) {
     Diagnostic d;
     d.message = "`" + target.text + "` is already defined; a constexpr cannot be assigned again";
     d.range = target.range;
-    d.labels.push_back({it->second.where, "first defined here"});
+    d.labels.push_back({old->where, "first defined here"});
     d.hint = "use another name, or a plain variable without the annotation";
     fail(std::move(d));
   }

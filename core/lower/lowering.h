@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/compile.h"
+#include "core/lower/scope.h"
 #include "core/lower/semantics.h"
 #include "core/syntax/ast.h"
 
@@ -20,16 +21,9 @@ namespace tilescope::lower {
 
 inline constexpr int kMaxInlineDepth = 64;              ///< helpers inlined into each other
 inline constexpr int kMaxNativeDepth = 700;             ///< nested expressions and blocks through all inlined helpers
-inline constexpr size_t kMaxIrValues = size_t{1} << 20;  ///< unrolled loops can multiply a small text
-inline constexpr int64_t kMaxSteps = 8'000'000;         ///< statements and expressions visited while lowering
-
-/// A name in scope.
-struct Binding {
-  Value value;
-  SourceRange where;        ///< the target of the assignment, or the parameter
-  bool constexpr_ = false;  ///< declared tl.constexpr: a loop or branch must not reassign it
-};
-using Scope = std::map<std::string, Binding>;
+inline constexpr size_t kMaxIrValues = size_t{1} << 18;  ///< unrolled loops can multiply a small text
+inline constexpr int64_t kMaxSteps = 1'000'000;         ///< statements and expressions visited while lowering
+inline constexpr size_t kMaxTupleItems = 1024;          ///< tuples are copied with the scopes of branches and loops
 
 /// One function body being lowered.
 struct Frame {
@@ -62,7 +56,7 @@ struct Flow {
 /// A branch that was lowered into a block of its own.
 struct Branch {
   Block block;
-  Scope scope;
+  Changes changes;
   Flow flow;
 };
 
@@ -94,9 +88,9 @@ class Lowering final : public Context {
   // lower_function.cpp, specialise.cpp
   void bind_kernel_params(const FunctionDef& kernel, const CompileRequest& request);
   Value kernel_param(const FunctionDef& kernel, const FunctionParam& p, const CompileArg& arg);
-  Scope bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range);
+  Names bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range);
   Value default_value(const Module& module, const FunctionParam& p);
-  Value run_function(const FunctionValue& f, Scope scope, const SourceRange& range);
+  Value run_function(const FunctionValue& f, Names names, const SourceRange& range);
   void check_callable(const FunctionValue& f, const SourceRange& range);
   bool has_constexpr_annotation(const FunctionParam& p) const;
   std::optional<DType> annotated_type(const FunctionParam& p) const;
@@ -121,12 +115,12 @@ class Lowering final : public Context {
   Flow exec_if(const Stmt& s, Rest& rest, bool tail);
   Flow run_time_if(const Stmt& s, ValueId condition, Rest& rest, bool tail);
   Flow continue_after_maybe(const Flow& flow, Rest& rest);
-  /// Runs `body` into a block of its own, with a copy of the scope.
-  Branch lower_branch(const Scope& scope, const std::function<Flow()>& body);
+  /// Runs `body` into a block of its own; its changes of the scope are taken back into the branch.
+  Branch lower_branch(const std::function<Flow()>& body);
+  void run_branch(Branch& branch, const std::function<Flow()>& body);
   void extend_branch(Branch& branch, Rest& rest);
   /// Builds the If of two lowered branches. `mark`: values below it exist outside of the branches.
-  Flow join(const SourceRange& place, ValueId condition, Branch& a, Branch& b, ValueId mark, const Scope& before,
-            bool ternary = false);
+  Flow join(const SourceRange& place, ValueId condition, Branch& a, Branch& b, ValueId mark, bool ternary = false);
   struct Join;
   void join_results(Join& j);
   void join_name(Join& j, const std::string& name);
@@ -154,7 +148,8 @@ class Lowering final : public Context {
   Flow exec_static_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds, bool tail);
   void exec_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds,
                   const std::vector<CallArg>& options);
-  void exec_while(const Stmt& s);
+  Flow exec_while(const Stmt& s);
+  Flow exec_constexpr_while(const Stmt& s);
   struct Carried;
   struct Loop;
   /// The variables that the body assigns and that exist before it, as initial values.
@@ -162,9 +157,9 @@ class Lowering final : public Context {
   void enter_region(Loop& loop, Block& block);
   /// Compares what the body left in each variable with what it started from. False: some constexpr must be carried as a
   /// run-time value (added to `promoted`), so the body has to be lowered again.
-  bool find_changes(Loop& loop, const Scope& before, std::set<std::string>& promoted);
+  bool find_changes(Loop& loop, std::set<std::string>& promoted);
   void check_carried(const Carried& c, const Binding& before, const Binding& after);
-  void leave_loop(Loop& loop, const Scope& before, const std::vector<ValueId>& results);
+  void leave_loop(Loop& loop, const std::vector<ValueId>& results);
 
   // lower_expr.cpp
   Value eval(const Expr& e);
@@ -196,7 +191,7 @@ class Lowering final : public Context {
   std::optional<Value> special_form(const Value& callee, const Expr& call);
 
   void set_location(const SourceRange& range);
-  void count_step(const SourceRange& range);
+  void count_step(const SourceRange& range, int64_t steps = 1);
   std::string current_function() const;
 
   Function& function_;
@@ -224,7 +219,7 @@ bool same_structure(const Value& a, const Value& b);
 bool has_leaves(const Value& v);
 
 /// Names that the statements assign, nested blocks included, in order of appearance.
-void collect_assigned(std::span<Stmt* const> stmts, std::vector<std::string>& out);
+std::vector<std::string> assigned_names(std::span<Stmt* const> stmts);
 bool contains_return(std::span<Stmt* const> stmts);
 
 /// The embedded library of helpers written in the kernel language, parsed once.

@@ -64,8 +64,7 @@ bool is_declared_constexpr(const ModuleAssign& a) {
 }  // namespace
 
 Value Lowering::lookup(const Expr& name) {
-  auto it = frame_->scope.find(name.text);
-  if (it != frame_->scope.end()) return it->second.value;
+  if (const Binding* local = frame_->scope.find(name.text)) return local->value;
   if (auto gone = frame_->gone.find(name.text); gone != frame_->gone.end()) {
     Diagnostic d = gone->second;
     d.message = "`" + name.text + "` is not defined on every path to here";
@@ -81,7 +80,7 @@ Value Lowering::lookup(const Expr& name) {
 
 void Lowering::fail_unknown_name(const Expr& name) {
   std::vector<std::string> known = {"range", "min", "max", "len", "float", "int"};
-  for (const auto& [n, binding] : frame_->scope) known.push_back(n);
+  for (const auto& [n, binding] : frame_->scope.names()) known.push_back(n);
   for (const auto& f : frame_->module->functions) known.push_back(f->name);
   for (const auto& a : frame_->module->assigns) known.push_back(a.name);
   for (const auto& i : frame_->module->imports) known.push_back(i.alias);

@@ -164,7 +164,7 @@ Value const_binary(Context& c, const std::string& op, const Value& lhs, const Va
     TupleValue t;
     t.items = lhs.as<TupleValue>().items;
     for (const Value& item : rhs.as<TupleValue>().items) t.items.push_back(item);
-    if (t.items.size() > 4096) c.fail(range, "this tuple has more than 4096 items");
+    if (t.items.size() > 1024) c.fail(range, "this tuple has more than 1024 items");
     return {std::move(t), range};
   }
   fail_kinds(c, op, lhs, rhs, range);

@@ -134,7 +134,7 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
     }
     v.range = p.range;
     if (is_compile_time(v)) function_.constexprs.emplace_back(p.name, python_str(v));
-    frame_->scope[p.name] = {v, p.range, has_constexpr_annotation(p)};
+    frame_->scope.set(p.name, {v, p.range, has_constexpr_annotation(p)});
   }
 }
 
