@@ -326,6 +326,18 @@ TEST_CASE("asking for a GPU ends with status 4") {
   CHECK(mentions(r.err, "GPU"));
 }
 
+TEST_CASE("ir shows the kernel after any pass of the pipeline, and refuses a pass that does not exist") {
+  const std::string launch = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/matmul/launch.json";
+  std::ostringstream raw, middle, last, bad, err;
+  CHECK(tilescope_main({"ir", launch, "--no-optimise"}, raw, err) == kFine);
+  CHECK(tilescope_main({"ir", launch, "--after", "fold-dot-acc"}, middle, err) == kFine);
+  CHECK(tilescope_main({"ir", launch}, last, err) == kFine);
+  CHECK(raw.str() != middle.str());
+  CHECK(middle.str() != last.str());
+  CHECK(tilescope_main({"ir", launch, "--after", "fold-dot"}, bad, err) == kUsage);
+  CHECK(err.str().find("there is no pass \"fold-dot\"") != std::string::npos);
+}
+
 TEST_CASE("ir prints the kernel, before and after the passes") {
   Folder folder;
   std::string kernel = folder.kernel(kFill);

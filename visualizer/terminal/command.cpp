@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "core/launch_file.h"
+#include "core/passes.h"
 #include "visualizer/terminal/report.h"
 
 namespace tilescope::terminal {
@@ -14,6 +15,16 @@ constexpr const char* kFooter =
     "Exit status: 0 fine; 1 an output differs; 2 bad usage, or a kernel that does not compile; 3 a fault found at run\n"
     "time (out of bounds, race, uninitialised value); 4 no GPU for a GPU request.\n"
     "`tilescope run --help` lists the options of a command.";
+
+/// "canonicalise, fold, ..." in the order in which they run.
+std::string pass_names() {
+  std::string out;
+  for (const std::string& name : default_pipeline()) {
+    if (out.find(name) != std::string::npos) continue;
+    out += (out.empty() ? "" : ", ") + name;
+  }
+  return out;
+}
 
 /// --name and --no-name; absent: the command decides.
 void add_switch(CLI::App& app, const std::string& name, std::optional<bool>& value, const std::string& doc) {
@@ -91,6 +102,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   add_launch_options(*ir, c);
   ir->add_option("--grid", c.grid)->group("");
   ir->add_flag("!--no-optimise", c.optimise, "the IR as lowered, before the passes");
+  ir->add_option("--after", c.after, "the IR after this pass (and those before it): " + pass_names())->type_name("PASS");
   ir->add_flag("--locations", c.locations, "with source locations");
 
   std::vector<std::string> reversed(args.rbegin(), args.rend());

@@ -33,6 +33,7 @@ struct Command {
 
   bool json = false, quiet = false;
   bool optimise = true, locations = false;  ///< ir
+  std::optional<std::string> after;         ///< ir: the last pass to run
 };
 
 /// The command, or the exit status when there is nothing to do: help (on `out`) or a mistake (on `err`).

@@ -7,6 +7,7 @@
 
 #include "core/arg_spec.h"
 #include "core/npy.h"
+#include "core/passes.h"
 #include "core/print.h"
 #include "sim/launch.h"
 #include "visualizer/terminal/command.h"
@@ -252,11 +253,25 @@ int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
   return run_and_report(c, *launch, *saves, *options, out, err);
 }
 
+/// The pipeline up to and with the first run of a pass.
+std::vector<std::string> passes_up_to(const std::string& last) {
+  std::vector<std::string> out;
+  for (const std::string& name : default_pipeline()) {
+    out.push_back(name);
+    if (name == last) return out;
+  }
+  out.push_back(last);
+  return out;
+}
+
 int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
+  if (c.after && find_pass(*c.after) == nullptr)
+    return refuse(c, {plain_error("there is no pass \"" + *c.after + "\"", "`tilescope ir --help` lists them")}, out, err);
   auto spec = read_target(c);
   if (!spec) return refuse(c, spec.errors(), out, err);
-  auto kernel = compile_launch(*spec, c.optimise);
+  auto kernel = compile_launch(*spec, c.optimise && !c.after);
   if (!kernel) return refuse(c, kernel.errors(), out, err);
+  if (c.after) run_passes(kernel->function, passes_up_to(*c.after));
   PrintOptions options;
   options.locations = c.locations;
   out << print(kernel->function, options);
