@@ -328,14 +328,16 @@ TEST_CASE("asking for a GPU ends with status 4") {
 
 TEST_CASE("ir shows the kernel after any pass of the pipeline, and refuses a pass that does not exist") {
   const std::string launch = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/matmul/launch.json";
-  std::ostringstream raw, middle, last, bad, err;
-  CHECK(tilescope_main({"ir", launch, "--no-optimise"}, raw, err) == kFine);
-  CHECK(tilescope_main({"ir", launch, "--after", "fold-dot-acc"}, middle, err) == kFine);
-  CHECK(tilescope_main({"ir", launch}, last, err) == kFine);
-  CHECK(raw.str() != middle.str());
-  CHECK(middle.str() != last.str());
-  CHECK(tilescope_main({"ir", launch, "--after", "fold-dot"}, bad, err) == kUsage);
-  CHECK(err.str().find("there is no pass \"fold-dot\"") != std::string::npos);
+  const Result raw = tilescope_command({"ir", launch, "--no-optimise"});
+  const Result middle = tilescope_command({"ir", launch, "--after", "fold-dot-acc"});
+  const Result last = tilescope_command({"ir", launch});
+  CHECK(raw.status == terminal::kFine);
+  CHECK(middle.status == terminal::kFine);
+  CHECK(raw.out != middle.out);
+  CHECK(middle.out != last.out);
+  const Result bad = tilescope_command({"ir", launch, "--after", "fold-dot"});
+  CHECK(bad.status == terminal::kUsage);
+  CHECK(mentions(bad.err, "there is no pass \"fold-dot\""));
 }
 
 TEST_CASE("ir prints the kernel, before and after the passes") {
