@@ -72,6 +72,9 @@ Expected<const FunctionDef*> choose_kernel(const Module& module, const std::stri
                                      : plain_error(path + " has several kernels: " + list_names(entries),
                                                    "name one, for example --kernel " + entries[0]->name));
   } else if (const FunctionDef* f = module.find_function(name)) {
+    // Host code may define a function of the same name after the kernel.
+    for (auto it = module.functions.rbegin(); it != module.functions.rend() && !f->is_jit; ++it)
+      if ((*it)->name == name && (*it)->is_jit) f = it->get();
     if (f->is_jit) return f;
     Diagnostic d;
     d.message = "`" + name + "` is no kernel: it has no @triton.jit above it";

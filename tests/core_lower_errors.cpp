@@ -52,32 +52,33 @@ TEST_CASE("each kernel in tests/errors is refused with the error that stands bes
 }
 
 TEST_CASE("the error for a swapped [:, None] shows both shapes and says how to write the row") {
-  const auto compiled = compile_kernel(request_for(
-      "# args: x=*f32 K=64\n"
-      "import triton\nimport triton.language as tl\n"
-      "@triton.jit\n"
-      "def kernel(x, K):\n"
-      "    rows = tl.arange(0, 32)\n"
-      "    ks = tl.arange(0, 64)\n"
-      "    offsets = rows[:, None] * K + ks[:, None]\n"
-      "    tl.store(x + offsets, 1.0)\n"));
+  const auto compiled =
+      compile_kernel(request_for("# args: x=*f32 K=64\n"
+                                 "import triton\nimport triton.language as tl\n"
+                                 "@triton.jit\n"
+                                 "def kernel(x, K):\n"
+                                 "    rows = tl.arange(0, 32)\n"
+                                 "    ks = tl.arange(0, 64)\n"
+                                 "    offsets = rows[:, None] * K + ks[:, None]\n"
+                                 "    tl.store(x + offsets, 1.0)\n"));
   REQUIRE_FALSE(compiled.ok());
-  CHECK(render(compiled.errors()) ==
-        "kernel.py:8:15: error: cannot broadcast [32, 1] with [64, 1]: axis 0 is 32 against 64\n"
-        "    8 |     offsets = rows[:, None] * K + ks[:, None]\n"
-        "      |               ^^^^^^^^^^^^^^^^^   ^^^^^^^^^^^ shape [64, 1]\n"
-        "      |               shape [32, 1]\n"
-        "   hint: both are columns; a tile of addresses needs one index as a column, x[:, None], and the other as a row, "
-        "x[None, :]\n");
+  CHECK(
+      render(compiled.errors()) ==
+      "kernel.py:8:15: error: cannot broadcast [32, 1] with [64, 1]: axis 0 is 32 against 64\n"
+      "    8 |     offsets = rows[:, None] * K + ks[:, None]\n"
+      "      |               ^^^^^^^^^^^^^^^^^   ^^^^^^^^^^^ shape [64, 1]\n"
+      "      |               shape [32, 1]\n"
+      "   hint: both are columns; a tile of addresses needs one index as a column, x[:, None], and the other as a row, "
+      "x[None, :]\n");
 }
 
 TEST_CASE("an error in a helper names the chain of calls that led to it") {
-  const auto compiled = compile_kernel(request_for(
-      "# args: x=*f32\n"
-      "import triton\nimport triton.language as tl\n"
-      "@triton.jit\ndef inner(a):\n    return a & 1.5\n"
-      "@triton.jit\ndef outer(a):\n    return inner(a) + 1\n"
-      "@triton.jit\ndef kernel(x):\n    tl.store(x, outer(tl.load(x)))\n"));
+  const auto compiled =
+      compile_kernel(request_for("# args: x=*f32\n"
+                                 "import triton\nimport triton.language as tl\n"
+                                 "@triton.jit\ndef inner(a):\n    return a & 1.5\n"
+                                 "@triton.jit\ndef outer(a):\n    return inner(a) + 1\n"
+                                 "@triton.jit\ndef kernel(x):\n    tl.store(x, outer(tl.load(x)))\n"));
   REQUIRE_FALSE(compiled.ok());
   const std::string text = render(compiled.errors());
   CHECK(text.find("kernel.py:6:12: error: `&` works on integers only") == 0);
@@ -86,10 +87,10 @@ TEST_CASE("an error in a helper names the chain of calls that led to it") {
 }
 
 TEST_CASE("an error inside the embedded library is shown at the user's call") {
-  const auto compiled = compile_kernel(request_for(
-      "# args: x=*f32\n"
-      "import triton\nimport triton.language as tl\n"
-      "@triton.jit\ndef kernel(x):\n    tl.store(x, tl.sum(tl.softmax(tl.arange(0, 8))))\n"));
+  const auto compiled = compile_kernel(
+      request_for("# args: x=*f32\n"
+                  "import triton\nimport triton.language as tl\n"
+                  "@triton.jit\ndef kernel(x):\n    tl.store(x, tl.sum(tl.softmax(tl.arange(0, 8))))\n"));
   REQUIRE_FALSE(compiled.ok());
   CHECK(compiled.errors().front().range.line == 6);
 }

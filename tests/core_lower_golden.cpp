@@ -1,5 +1,6 @@
 // The IR of each kernel in tests/golden, before any pass, is that of the .ir file beside it.
-// TILESCOPE_UPDATE_GOLDEN=1 in the environment rewrites the files instead: then look at the difference before committing.
+// TILESCOPE_UPDATE_GOLDEN=1 in the environment rewrites the files instead: then look at the difference before
+// committing.
 #include <doctest/doctest.h>
 
 #include <algorithm>

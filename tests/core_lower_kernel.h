@@ -19,12 +19,18 @@ inline CompileArg kernel_arg(const std::string& text) {
   CompileArg a{text.substr(0, eq), NoneArg{}};
   const std::string v = text.substr(eq + 1);
   if (v == "None") return a;
-  if (v == "True" || v == "False") a.value = BoolArg{v == "True"};
-  else if (v[0] == '"') a.value = StringArg{v.substr(1, v.size() - 2)};
-  else if (v[0] == '*') a.value = PointerArg{*parse_dtype(v.substr(1)), 16};
-  else if (v.find_first_of(".en") != std::string::npos) a.value = FloatArg{std::stod(v)};
-  else if (v.size() > 18 && v[0] != '-') a.value = IntArg{static_cast<int64_t>(std::stoull(v)), std::stoull(v) > INT64_MAX};
-  else a.value = IntArg{std::stoll(v), false};
+  if (v == "True" || v == "False")
+    a.value = BoolArg{v == "True"};
+  else if (v[0] == '"')
+    a.value = StringArg{v.substr(1, v.size() - 2)};
+  else if (v[0] == '*')
+    a.value = PointerArg{*parse_dtype(v.substr(1)), 16};
+  else if (v.find_first_of(".en") != std::string::npos)
+    a.value = FloatArg{std::stod(v)};
+  else if (v.size() > 18 && v[0] != '-')
+    a.value = IntArg{static_cast<int64_t>(std::stoull(v)), std::stoull(v) > INT64_MAX};
+  else
+    a.value = IntArg{std::stoll(v), false};
   return a;
 }
 

@@ -69,16 +69,17 @@ TEST_CASE("Python integers become int32, uint32, int64 or uint64 by their size; 
                                "    a = 2147483647\n    b = 2147483648\n    c = 4294967296\n    d = -2147483649\n"
                                "    e = 9223372036854775808\n    f = 1e-40\n    g = 1e30\n    h = True\n"
                                "    tl.store(o, 0)\n");
-  for (const char* line : {"%a: i32 = constant 2147483647", "%b: u32 = constant 2147483648",
-                           "%c: i64 = constant 4294967296", "%d: i64 = constant -2147483649",
-                           "%e: u64 = constant 9223372036854775808", "%f: f64 = constant 1e-40",
-                           "%g: f32 = constant 1e+30", "%h: i1 = constant true"})
+  for (const char* line :
+       {"%a: i32 = constant 2147483647", "%b: u32 = constant 2147483648", "%c: i64 = constant 4294967296",
+        "%d: i64 = constant -2147483649", "%e: u64 = constant 9223372036854775808", "%f: f64 = constant 1e-40",
+        "%g: f32 = constant 1e+30", "%h: i1 = constant true"})
     CHECK_MESSAGE(has(ir, line), line);
 }
 
 TEST_CASE("arguments are specialised: 1 and None fold, divisibility by 16, int64 and uint64 by value") {
-  const auto k = compile_text("p=*f32 one=1 zero=0 n=1000 m=1024 big=5000000000 huge=18446744073709551615 e=0.5 t=True none=None",
-                              "@triton.jit\ndef kernel(p, one, zero, n, m, big, huge, e, t, none):\n    tl.store(p, one)\n");
+  const auto k =
+      compile_text("p=*f32 one=1 zero=0 n=1000 m=1024 big=5000000000 huge=18446744073709551615 e=0.5 t=True none=None",
+                   "@triton.jit\ndef kernel(p, one, zero, n, m, big, huge, e, t, none):\n    tl.store(p, one)\n");
   REQUIRE(k.ok());
   const Function& f = k->function;
   REQUIRE(f.params.size() == 8);
@@ -123,32 +124,61 @@ TEST_CASE("// and % floor on constexprs and truncate at run time") {
 }
 
 TEST_CASE("constexpr arithmetic is Python's") {
-  const char* cases[][2] = {{"7 / 2 == 3.5", ""},       {"2 ** 10 == 1024", ""},      {"2 ** -1 == 0.5", ""},
-                            {"-7 // 2 == -4", ""},      {"-7 % 3 == 2", ""},          {"7.5 % -2 == -0.5", ""},
-                            {"(1 << 70) >> 68 == 4", ""}, {"~5 == -6", ""},           {"not 0", ""},
-                            {"True + True == 2", ""},   {"'a' + 'b' == 'ab'", ""},    {"'abc'[1] == 'b'", ""},
-                            {"(1, 2) + (3,) == (1, 2, 3)", ""}, {"len((1, 2)) == 2", ""}, {"min(3, 1, 2) == 1", ""},
-                            {"float('-inf') < 0", ""},  {"int(2.9) == 2", ""},        {"tl.float32 == tl.float32", ""},
-                            {"tl.float16 != tl.bfloat16", ""}, {"None is None", ""},  {"(1 if True else x) == 1", ""},
-                            {"1 and 2 == 2", ""},       {"(0 or 5) == 5", ""},        {"tl.cdiv(7, 2) == 4", ""},
-                            {"tl.float16.primitive_bitwidth == 16", ""}, {"tl.int8.is_int_signed()", ""},
-                            {"isinstance(3, int)", ""}, {"triton.next_power_of_2(5) == 8", ""},
-                            {"f'{1}-{2.0}-{True}-{tl.float16}' == '1-2.0-True-fp16'", ""}, {"3 == 3.0", ""},
-                            {"(1, 2, 3)[1:] == (2, 3)", ""}, {"(1, 2)[-1] == 2", ""}};
+  const char* cases[][2] = {{"7 / 2 == 3.5", ""},
+                            {"2 ** 10 == 1024", ""},
+                            {"2 ** -1 == 0.5", ""},
+                            {"-7 // 2 == -4", ""},
+                            {"-7 % 3 == 2", ""},
+                            {"7.5 % -2 == -0.5", ""},
+                            {"(1 << 70) >> 68 == 4", ""},
+                            {"~5 == -6", ""},
+                            {"not 0", ""},
+                            {"True + True == 2", ""},
+                            {"'a' + 'b' == 'ab'", ""},
+                            {"'abc'[1] == 'b'", ""},
+                            {"(1, 2) + (3,) == (1, 2, 3)", ""},
+                            {"len((1, 2)) == 2", ""},
+                            {"min(3, 1, 2) == 1", ""},
+                            {"float('-inf') < 0", ""},
+                            {"int(2.9) == 2", ""},
+                            {"tl.float32 == tl.float32", ""},
+                            {"tl.float16 != tl.bfloat16", ""},
+                            {"None is None", ""},
+                            {"(1 if True else x) == 1", ""},
+                            {"1 and 2 == 2", ""},
+                            {"(0 or 5) == 5", ""},
+                            {"tl.cdiv(7, 2) == 4", ""},
+                            {"tl.float16.primitive_bitwidth == 16", ""},
+                            {"tl.int8.is_int_signed()", ""},
+                            {"isinstance(3, int)", ""},
+                            {"triton.next_power_of_2(5) == 8", ""},
+                            {"f'{1}-{2.0}-{True}-{tl.float16}' == '1-2.0-True-fp16'", ""},
+                            {"3 == 3.0", ""},
+                            {"(1, 2, 3)[1:] == (2, 3)", ""},
+                            {"(1, 2)[-1] == 2", ""}};
   for (const auto& c : cases) {
     CAPTURE(c[0]);
-    const auto k = compile_text("o=*i32", std::string("@triton.jit\ndef kernel(o):\n    tl.static_assert(") + c[0] +
-                                              ")\n    tl.store(o, 1)\n");
+    const auto k = compile_text(
+        "o=*i32", std::string("@triton.jit\ndef kernel(o):\n    tl.static_assert(") + c[0] + ")\n    tl.store(o, 1)\n");
     const std::string errors = k.ok() ? "" : render(k.errors());
     CHECK_MESSAGE(k.ok(), errors);
   }
 }
 
 TEST_CASE("types answer questions about themselves") {
-  const char* questions[] = {"x.dtype.element_ty == tl.float16", "x.type.element_ty.is_fp16()", "x.type.is_ptr()",
-                             "v.dtype.is_floating()", "v.type.is_block()", "v.shape[0] == 8", "v.numel == 8",
-                             "len(v.shape) == 1", "v.type.scalar == tl.float16", "p.type.element_ty.is_ptr()",
-                             "p.dtype.element_ty == tl.float16", "isinstance(v, tl.tensor)", "x is not None",
+  const char* questions[] = {"x.dtype.element_ty == tl.float16",
+                             "x.type.element_ty.is_fp16()",
+                             "x.type.is_ptr()",
+                             "v.dtype.is_floating()",
+                             "v.type.is_block()",
+                             "v.shape[0] == 8",
+                             "v.numel == 8",
+                             "len(v.shape) == 1",
+                             "v.type.scalar == tl.float16",
+                             "p.type.element_ty.is_ptr()",
+                             "p.dtype.element_ty == tl.float16",
+                             "isinstance(v, tl.tensor)",
+                             "x is not None",
                              "v.dtype.itemsize == 2"};
   for (const char* q : questions) {
     CAPTURE(q);
@@ -161,16 +191,17 @@ TEST_CASE("types answer questions about themselves") {
 }
 
 TEST_CASE("a dead constexpr branch is not looked at") {
-  const std::string ir = ir_of("x=*f32 bias=None MODE=\"a\"", "x, bias, MODE: tl.constexpr",
-                               "    if bias is not None:\n        tl.store(x, bias + nothing)\n"
-                               "    if MODE == 'b':\n        undefined(1)\n    elif MODE == 'a':\n        tl.store(x, 2.0)\n"
-                               "    else:\n        raise ValueError('unknown mode')\n");
+  const std::string ir =
+      ir_of("x=*f32 bias=None MODE=\"a\"", "x, bias, MODE: tl.constexpr",
+            "    if bias is not None:\n        tl.store(x, bias + nothing)\n"
+            "    if MODE == 'b':\n        undefined(1)\n    elif MODE == 'a':\n        tl.store(x, 2.0)\n"
+            "    else:\n        raise ValueError('unknown mode')\n");
   CHECK(has(ir, "constant 2.0"));
 }
 
 TEST_CASE("locals shadow functions, and parameters can be reassigned") {
-  const std::string ir = ir_of("p=*i32 min=3", "p, min",
-                               "    range = tl.arange(0, 8)\n    p += range\n    tl.store(p, range * min)\n");
+  const std::string ir =
+      ir_of("p=*i32 min=3", "p, min", "    range = tl.arange(0, 8)\n    p += range\n    tl.store(p, range * min)\n");
   CHECK(has(ir, "%range: tile<8xi32> = make_range"));
   CHECK(has(ir, "%p_1: tile<8xptr<i32>> = addptr"));
 }
@@ -181,10 +212,11 @@ TEST_CASE("globals: constexprs, aliases of functions and types, conditional impo
       "try:\n    from triton.language.extra.libdevice import tanh\nexcept ImportError:\n    from mylib import tanh\n"
       "import math\nW = tl.constexpr(8)\nS: tl.constexpr = tl.constexpr(W * 2)\nF = tl.float32\nload = tl.load\n"
       "LOG2E = tl.constexpr(math.log2(math.e))\n";
-  const std::string ir = ir_of("p=*f32", "p",
-                               "    x = load(p + tl.arange(0, W)).to(F)\n    tl.static_assert(S == 16)\n"
-                               "    y = tanh(rsqrt(x)) * LOG2E + libdevice.exp(x)\n    tl.store(p + tl.arange(0, W), y)\n",
-                               before);
+  const std::string ir =
+      ir_of("p=*f32", "p",
+            "    x = load(p + tl.arange(0, W)).to(F)\n    tl.static_assert(S == 16)\n"
+            "    y = tanh(rsqrt(x)) * LOG2E + libdevice.exp(x)\n    tl.store(p + tl.arange(0, W), y)\n",
+            before);
   CHECK(has(ir, "= tanh"));
   CHECK(has(ir, "= rsqrt"));
   CHECK(has(ir, "constant 1.442695"));
@@ -201,7 +233,8 @@ TEST_CASE("helpers are inlined: defaults, keywords, tuples, functions as values,
   const std::string before =
       "@triton.jit\ndef twice(f, x):\n    return f(f(x))\n"
       "@triton.jit\ndef inc(x, by=3):\n    return x + by\n"
-      "@triton.jit\ndef pair(x, N: tl.constexpr):\n    if N == 2:\n        return x, (x + 1, N)\n    return x, (x, N)\n";
+      "@triton.jit\ndef pair(x, N: tl.constexpr):\n    if N == 2:\n        return x, (x + 1, N)\n    return x, (x, "
+      "N)\n";
   const std::string ir = ir_of("p=*i32 n=5", "p, n",
                                "    a, (b, c) = pair(twice(inc, n), N=2)\n    z = tl.zeros((4,), tl.int32)\n"
                                "    tl.store(p + z, a * b * c)\n",
@@ -230,8 +263,9 @@ TEST_CASE("an op of an inlined helper carries its place, its statement and the c
 }
 
 TEST_CASE("ops of the embedded library are placed at the call in the user's text") {
-  const auto k = compile_text("p=*f32", "@triton.jit\ndef kernel(p):\n    i = tl.arange(0, 8)\n"
-                                        "    tl.store(p + i, tl.softmax(tl.load(p + i)))\n");
+  const auto k = compile_text("p=*f32",
+                              "@triton.jit\ndef kernel(p):\n    i = tl.arange(0, 8)\n"
+                              "    tl.store(p + i, tl.softmax(tl.load(p + i)))\n");
   REQUIRE(k.ok());
   walk(k->function.body, [&](const Op& op) {
     CHECK(op.loc->range.file == k->function.source);
@@ -240,18 +274,21 @@ TEST_CASE("ops of the embedded library are placed at the call in the user's text
 }
 
 TEST_CASE("loops carry what changes and nothing else; pointers and tuples too") {
-  const std::string ir = ir_of("p=*f32 n=5", "p, n",
-                               "    acc = 0.0\n    same = n + 1\n    t = (n, 2)\n    for i in range(n):\n"
-                               "        same = same\n        acc += tl.load(p)\n        p += same\n        t = (t[0] + 1, t[1])\n"
-                               "    tl.store(p, acc + t[0])\n");
+  const std::string ir =
+      ir_of("p=*f32 n=5", "p, n",
+            "    acc = 0.0\n    same = n + 1\n    t = (n, 2)\n    for i in range(n):\n"
+            "        same = same\n        acc += tl.load(p)\n        p += same\n        t = (t[0] + 1, t[1])\n"
+            "    tl.store(p, acc + t[0])\n");
   CHECK(has(ir, "(%i: i32, %acc_2: f32, %p_2: ptr<f32>, %t_1: i32)"));
 }
 
 TEST_CASE("a parameter folded because it is 1 can still change in a loop or under an if") {
-  CHECK(has(ir_of("p=*i32 n=1 m=5", "p, n, m", "    for i in range(m):\n        n = n * 2\n    tl.store(p, n)\n"), "yield"));
+  CHECK(has(ir_of("p=*i32 n=1 m=5", "p, n, m", "    for i in range(m):\n        n = n * 2\n    tl.store(p, n)\n"),
+            "yield"));
   CHECK(has(ir_of("p=*i32 n=1 m=5", "p, n, m", "    if m > 3:\n        n = m\n    tl.store(p, n)\n"), "= if"));
   CHECK(has(ir_of("p=*i32 n=1 m=5", "p, n, m",
-                  "    while n < m:\n        n = n * 2\n        for i in range(n):\n            m = m - 1\n    tl.store(p, n)\n"),
+                  "    while n < m:\n        n = n * 2\n        for i in range(n):\n            m = m - 1\n    "
+                  "tl.store(p, n)\n"),
             "condition"));
 }
 
@@ -265,18 +302,22 @@ TEST_CASE("bounds of unequal types are promoted; a negative step stays") {
 TEST_CASE("returns at every depth of run-time ifs compile, with and without values") {
   const char* bodies[] = {
       "    if n > 1:\n        if n > 2:\n            return\n        tl.store(p, 1)\n    tl.store(p, 2)\n",
-      "    if n > 1:\n        if n > 2:\n            return\n    else:\n        if n < 0:\n            return\n        n = 7\n"
+      "    if n > 1:\n        if n > 2:\n            return\n    else:\n        if n < 0:\n            return\n        "
+      "n = 7\n"
       "    tl.store(p, n)\n",
       "    for k in tl.static_range(3):\n        if n == k:\n            return\n        n += 1\n    tl.store(p, n)\n",
       "    if FLAG:\n        if n > 2:\n            return\n        n = 9\n    tl.store(p, n)\n",
       "    if n > 1:\n        return\n    else:\n        return\n    tl.store(p, n)\n",
       "    tl.store(p, f(n))\n",
       "    tl.store(p, g(n) + f(g(n)))\n",
-      "    if n > 1:\n        q = p + 1\n        if n > 2:\n            return\n    else:\n        q = p\n    tl.store(q, n)\n",
-      "    if n > 1:\n        q = p + n\n        if n > 2:\n            if n > 3:\n                return\n            q += 1\n"
+      "    if n > 1:\n        q = p + 1\n        if n > 2:\n            return\n    else:\n        q = p\n    "
+      "tl.store(q, n)\n",
+      "    if n > 1:\n        q = p + n\n        if n > 2:\n            if n > 3:\n                return\n            "
+      "q += 1\n"
       "    else:\n        return\n    tl.store(q, n)\n"};
   const std::string before =
-      "@triton.jit\ndef f(x):\n    if x > 1:\n        if x > 2:\n            return x\n        x = x * 2\n    return x + 1\n"
+      "@triton.jit\ndef f(x):\n    if x > 1:\n        if x > 2:\n            return x\n        x = x * 2\n    return x "
+      "+ 1\n"
       "@triton.jit\ndef g(x):\n    for k in tl.static_range(2):\n        if x > k:\n            if x > 2 * k:\n"
       "                return x\n            x += 1\n    return 0\n";
   for (const char* body : bodies) {
@@ -286,20 +327,23 @@ TEST_CASE("returns at every depth of run-time ifs compile, with and without valu
 }
 
 TEST_CASE("a path that ends without returning a value is noted, since its result is undefined on a GPU") {
-  const auto k = compile_text("p=*i32 n=5", "@triton.jit\ndef f(x):\n    if x > 1:\n        return x\n"
-                                            "@triton.jit\ndef kernel(p, n):\n    tl.store(p, f(n))\n");
+  const auto k = compile_text("p=*i32 n=5",
+                              "@triton.jit\ndef f(x):\n    if x > 1:\n        return x\n"
+                              "@triton.jit\ndef kernel(p, n):\n    tl.store(p, f(n))\n");
   REQUIRE(k.ok());
   REQUIRE(k->notes.size() == 1);
   CHECK(has(k->notes[0].message, "without returning"));
 }
 
 TEST_CASE("without a name the kernel is the jit function that no other one calls") {
-  const auto one = compile_text("p=*i32", "@triton.jit\ndef helper(x):\n    return x\n"
-                                          "@triton.jit\ndef main(p):\n    tl.store(p, helper(1))\n");
+  const auto one = compile_text("p=*i32",
+                                "@triton.jit\ndef helper(x):\n    return x\n"
+                                "@triton.jit\ndef main(p):\n    tl.store(p, helper(1))\n");
   REQUIRE(one.ok());
   CHECK(one->function.name == "main");
-  const auto two = compile_text("p=*i32", "@triton.jit\ndef a(p):\n    tl.store(p, 1)\n"
-                                          "@triton.jit\ndef b(p):\n    tl.store(p, 1)\n");
+  const auto two = compile_text("p=*i32",
+                                "@triton.jit\ndef a(p):\n    tl.store(p, 1)\n"
+                                "@triton.jit\ndef b(p):\n    tl.store(p, 1)\n");
   REQUIRE_FALSE(two.ok());
   CHECK(has(two.errors()[0].message, "several kernels: a, b"));
   CompileRequest r = request_for("# kernel: kernle\n@triton.jit\ndef kernel(p):\n    pass\n");
@@ -310,8 +354,10 @@ TEST_CASE("without a name the kernel is the jit function that no other one calls
 
 TEST_CASE("a constexpr_function runs while compiling, loops included") {
   const std::string before =
-      "@triton.constexpr_function\ndef log2(n):\n    r = 0\n    while n > 1:\n        n = n // 2\n        r += 1\n    return r\n"
-      "@triton.constexpr_function\ndef evens(n):\n    t = 0\n    for i in range(n):\n        if i % 2 == 0:\n            t += i\n"
+      "@triton.constexpr_function\ndef log2(n):\n    r = 0\n    while n > 1:\n        n = n // 2\n        r += 1\n    "
+      "return r\n"
+      "@triton.constexpr_function\ndef evens(n):\n    t = 0\n    for i in range(n):\n        if i % 2 == 0:\n          "
+      "  t += i\n"
       "    return t\n";
   CHECK(has(ir_of("p=*i32", "p", "    i = tl.arange(0, 2 ** (log2(32) - evens(4)))\n    tl.store(p + i, i)\n", before),
             "tile<8xi32>"));

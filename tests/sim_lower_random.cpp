@@ -45,7 +45,9 @@ class Generator {
     s.constant = pick(-3, 5);
     const int roll = pick(0, 99);
     if (depth == 0 || roll < 35) {
-      s.kind = roll % 7 == 0 ? Node::Kind::Pair : !helper && roll % 7 == 1 ? Node::Kind::CallHelper : Node::Kind::Assign;
+      s.kind = roll % 7 == 0              ? Node::Kind::Pair
+               : !helper && roll % 7 == 1 ? Node::Kind::CallHelper
+                                          : Node::Kind::Assign;
     } else if (roll < 68) {
       s.kind = Node::Kind::If;
       s.body = block(depth - 1, may_return, helper);
@@ -80,21 +82,30 @@ class Writer {
   static std::string expression(const Node& n) {
     const std::string l = kNames[n.left], r = kNames[n.right], k = "(" + std::to_string(n.constant) + ")";
     switch (n.op) {
-      case 0: return l + " + " + r;
-      case 1: return l + " - " + k;
-      case 2: return l + " * " + k + " + " + r;
-      case 3: return "(" + l + " ^ " + r + ") & 255";
-      default: return l + " if " + r + " > " + k + " else " + k;
+      case 0:
+        return l + " + " + r;
+      case 1:
+        return l + " - " + k;
+      case 2:
+        return l + " * " + k + " + " + r;
+      case 3:
+        return "(" + l + " ^ " + r + ") & 255";
+      default:
+        return l + " if " + r + " > " + k + " else " + k;
     }
   }
   std::string statement(const Node& n, int indent, bool helper) {
     const std::string pad(static_cast<size_t>(indent) * 4, ' '), t = kNames[n.target], o = kNames[n.other];
     const std::string l = kNames[n.left], k = std::to_string(n.constant);
     switch (n.kind) {
-      case Node::Kind::Assign: return pad + t + " = " + expression(n) + "\n";
-      case Node::Kind::Pair: return pad + t + ", " + o + " = " + l + ", " + expression(n) + "\n";
-      case Node::Kind::CallHelper: return pad + t + " = helper(a, b, c, " + o + ")\n";
-      case Node::Kind::Return: return pad + (helper ? "return " + t + " + " + k + "\n" : "return\n");
+      case Node::Kind::Assign:
+        return pad + t + " = " + expression(n) + "\n";
+      case Node::Kind::Pair:
+        return pad + t + ", " + o + " = " + l + ", " + expression(n) + "\n";
+      case Node::Kind::CallHelper:
+        return pad + t + " = helper(a, b, c, " + o + ")\n";
+      case Node::Kind::Return:
+        return pad + (helper ? "return " + t + " + " + k + "\n" : "return\n");
       case Node::Kind::If: {
         std::string out = pad + "if " + l + " > " + k + ":\n" + block(n.body, indent + 1, helper);
         if (!n.orelse.empty()) out += pad + "else:\n" + block(n.orelse, indent + 1, helper);
@@ -104,14 +115,16 @@ class Writer {
       case Node::Kind::Static: {
         const std::string i = "i" + std::to_string(fresh_++);
         const bool fixed = n.kind == Node::Kind::Static;
-        return pad + "for " + i + " in " + (fixed ? "tl.static_range(" + std::to_string(n.op % 3) + ")" : "range(" + l + " & 3)") +
-               ":\n" + block(n.body, indent + 1, helper) + std::string(static_cast<size_t>(indent + 1) * 4, ' ') + t +
+        return pad + "for " + i + " in " +
+               (fixed ? "tl.static_range(" + std::to_string(n.op % 3) + ")" : "range(" + l + " & 3)") + ":\n" +
+               block(n.body, indent + 1, helper) + std::string(static_cast<size_t>(indent + 1) * 4, ' ') + t +
                " += " + i + "\n";
       }
       default: {
         const std::string w = "w" + std::to_string(fresh_++);
-        return pad + w + " = 0\n" + pad + "while " + w + " < 3 and " + l + " < 100:\n" + block(n.body, indent + 1, helper) +
-               std::string(static_cast<size_t>(indent + 1) * 4, ' ') + w + " += 1\n";
+        return pad + w + " = 0\n" + pad + "while " + w + " < 3 and " + l + " < 100:\n" +
+               block(n.body, indent + 1, helper) + std::string(static_cast<size_t>(indent + 1) * 4, ' ') + w +
+               " += 1\n";
       }
     }
   }
@@ -135,18 +148,25 @@ class Interpreter {
   static int32_t expression(const Node& n, const State& s) {
     const int64_t l = s[static_cast<size_t>(n.left)], r = s[static_cast<size_t>(n.right)], k = n.constant;
     switch (n.op) {
-      case 0: return wrap(l + r);
-      case 1: return wrap(l - k);
-      case 2: return wrap(wrap(l * k) + r);
-      case 3: return wrap((l ^ r) & 255);
-      default: return wrap(r > k ? l : k);
+      case 0:
+        return wrap(l + r);
+      case 1:
+        return wrap(l - k);
+      case 2:
+        return wrap(wrap(l * k) + r);
+      case 3:
+        return wrap((l ^ r) & 255);
+      default:
+        return wrap(r > k ? l : k);
     }
   }
   bool statement(const Node& n, State& s, int32_t& result) {
     int32_t& t = s[static_cast<size_t>(n.target)];
     const int32_t l = s[static_cast<size_t>(n.left)];
     switch (n.kind) {
-      case Node::Kind::Assign: t = expression(n, s); return false;
+      case Node::Kind::Assign:
+        t = expression(n, s);
+        return false;
       case Node::Kind::Pair: {
         const int32_t value = expression(n, s);
         t = l;
@@ -160,8 +180,11 @@ class Interpreter {
         t = value;
         return false;
       }
-      case Node::Kind::Return: result = wrap(int64_t{t} + n.constant); return true;
-      case Node::Kind::If: return block(l > n.constant ? n.body : n.orelse, s, result);
+      case Node::Kind::Return:
+        result = wrap(int64_t{t} + n.constant);
+        return true;
+      case Node::Kind::If:
+        return block(l > n.constant ? n.body : n.orelse, s, result);
       case Node::Kind::For:
       case Node::Kind::Static: {
         const int count = n.kind == Node::Kind::Static ? n.op % 3 : l & 3;
@@ -189,9 +212,10 @@ TEST_CASE("random programs with loops, branches, helpers and early returns compu
     const std::vector<Node> helper = g.block(2, true, true), body = g.block(3, true, false);
     const int helper_result = g.pick(0, kVariables - 1);
     Writer w;
-    const std::string text = "def helper(a, b, c, d):\n" + w.block(helper, 1, true) + "    return " + kNames[helper_result] +
-                             "\n\n@triton.jit\ndef kernel(o, a, b, c, d):\n" + w.block(body, 1, false) +
-                             "    tl.store(o, a)\n    tl.store(o + 1, b)\n    tl.store(o + 2, c)\n    tl.store(o + 3, d)\n";
+    const std::string text =
+        "def helper(a, b, c, d):\n" + w.block(helper, 1, true) + "    return " + kNames[helper_result] +
+        "\n\n@triton.jit\ndef kernel(o, a, b, c, d):\n" + w.block(body, 1, false) +
+        "    tl.store(o, a)\n    tl.store(o + 1, b)\n    tl.store(o + 2, c)\n    tl.store(o + 3, d)\n";
     State s;
     for (int32_t& x : s) x = g.pick(-4, 9);
     Bench bench;

@@ -23,12 +23,18 @@ Value leaves_tuple(const std::vector<ValueId>& ids) {
 
 int mantissa_width(DType t) {
   switch (t) {
-    case DType::Float8E4NV: return 3;
-    case DType::Float8E5: return 2;
-    case DType::Float16: return 10;
-    case DType::BFloat16: return 7;
-    case DType::Float32: return 23;
-    default: return 52;
+    case DType::Float8E4NV:
+      return 3;
+    case DType::Float8E5:
+      return 2;
+    case DType::Float16:
+      return 10;
+    case DType::BFloat16:
+      return 7;
+    case DType::Float32:
+      return 23;
+    default:
+      return 52;
   }
 }
 
@@ -88,8 +94,9 @@ Value answer_question(Context& c, Call& call) {
 const Builtin* question_row(const std::string& name) {
   static const std::map<std::string, Builtin>* rows = [] {
     auto* out = new std::map<std::string, Builtin>;
-    std::vector<std::string> names = {"ptr", "block", "const", "void", "floating", "standard_floating", "int",
-                                      "bool", "int_signed", "int_unsigned", "fp8", "fp8e4b15", "fp8e4b8", "fp8e5b16"};
+    std::vector<std::string> names = {
+        "ptr",  "block",      "const",        "void", "floating", "standard_floating", "int",
+        "bool", "int_signed", "int_unsigned", "fp8",  "fp8e4b15", "fp8e4b8",           "fp8e5b16"};
     for (int i = 0; i < kDTypeCount; ++i) names.push_back(python_str(dtype(static_cast<DType>(i))));
     for (const std::string& n : names)
       (*out)["is_" + n] = {"tl.dtype.is_" + n, "(self)", answer_question, "asks a type about itself"};
@@ -102,7 +109,8 @@ const Builtin* question_row(const std::string& name) {
 std::vector<std::string> attribute_names(const Value& base) {
   std::vector<std::string> names = {"dtype", "shape", "type", "T", "numel"};
   if (base.is<DTypeValue>())
-    names = {"element_ty", "scalar", "primitive_bitwidth", "itemsize", "int_bitwidth", "is_floating", "is_int", "is_ptr"};
+    names = {"element_ty", "scalar", "primitive_bitwidth", "itemsize", "int_bitwidth", "is_floating",
+             "is_int",     "is_ptr"};
   if (base.is<DescriptorValue>()) names = {"dtype", "shape", "strides", "block_shape", "load", "store"};
   return names;
 }
@@ -132,11 +140,14 @@ Value Lowering::eval_attribute(const Expr& e) {
     }
   }
   std::vector<std::string> names = attribute_names(base);
-  if (const std::string near = has_methods ? nearest_builtin(prefix + e.text) : ""; !near.empty()) names.push_back(near);
+  if (const std::string near = has_methods ? nearest_builtin(prefix + e.text) : ""; !near.empty())
+    names.push_back(near);
   std::string hint;
   const std::string near = closest_name(e.text, names);
-  if (!near.empty()) hint = "did you mean ." + near + "?";
-  else if (base.is_tensor() && (e.text == "element_ty" || e.text == "item")) hint = "write x.dtype.element_ty";
+  if (!near.empty())
+    hint = "did you mean ." + near + "?";
+  else if (base.is_tensor() && (e.text == "element_ty" || e.text == "item"))
+    hint = "write x.dtype.element_ty";
   fail(e.range, describe(base, function_) + " has no attribute `" + e.text + "`", hint);
 }
 
@@ -150,7 +161,8 @@ std::optional<Value> Lowering::find_attribute(const Value& base, const std::stri
     if (name == "numel") return integer(t.elements());
     if (name == "T") {
       if (t.shape.rank != 2)
-        fail(base.range, ".T transposes tiles of rank 2, this is " + describe(base, function_), "use tl.permute(x, ...)");
+        fail(base.range, ".T transposes tiles of rank 2, this is " + describe(base, function_),
+             "use tl.permute(x, ...)");
       return Value{TensorValue{b().trans(id, {1, 0})}, {}};
     }
     return std::nullopt;

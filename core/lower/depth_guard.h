@@ -10,7 +10,8 @@ class Lowering::DepthGuard {
   DepthGuard(Lowering& l, const SourceRange& range) : l_(l) {
     if (++l_.native_depth_ <= kMaxNativeDepth) return;
     --l_.native_depth_;
-    l_.fail(range, "expressions and calls are nested too deeply here", "name intermediate values, or use fewer helpers");
+    l_.fail(range, "expressions and calls are nested too deeply here",
+            "name intermediate values, or use fewer helpers");
   }
   ~DepthGuard() { --l_.native_depth_; }
   DepthGuard(const DepthGuard&) = delete;

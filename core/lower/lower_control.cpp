@@ -111,8 +111,10 @@ Flow Lowering::run_time_if(const Stmt& s, ValueId condition, Rest& rest, bool ta
   Branch a = lower_branch([&] { return exec_block(s.body, tail); });
   frame_->statement = s.range;
   Branch b = lower_branch([&] { return exec_block(s.orelse, tail); });
-  if (returns(a) && b.flow.kind == Flow::Kind::Normal && !rest.empty) extend_branch(b, rest);
-  else if (returns(b) && a.flow.kind == Flow::Kind::Normal && !rest.empty) extend_branch(a, rest);
+  if (returns(a) && b.flow.kind == Flow::Kind::Normal && !rest.empty)
+    extend_branch(b, rest);
+  else if (returns(b) && a.flow.kind == Flow::Kind::Normal && !rest.empty)
+    extend_branch(a, rest);
   frame_->statement = s.range;
   return join(s.range, condition, a, b, mark);
 }
@@ -129,7 +131,8 @@ Flow Lowering::continue_after_maybe(const Flow& flow, Rest& rest) {
   return join(flow.where, flow.flag, a, b, mark);
 }
 
-// ---- joining two branches ------------------------------------------------------------------------------------------------
+// ---- joining two branches
+// ------------------------------------------------------------------------------------------------
 
 void Lowering::fail_join(Join& j, const std::string& name, const Value& a, const Value& b) {
   Diagnostic d;
@@ -140,8 +143,10 @@ void Lowering::fail_join(Join& j, const std::string& name, const Value& a, const
   d.hint = "convert one of them: .to(tl.float32), or write 1.0 instead of 1";
   if (a.is_tensor() && b.is_tensor()) {
     const Type ta = type(a.as<TensorValue>().id), tb = type(b.as<TensorValue>().id);
-    if (ta.pointer || tb.pointer) d.hint = "both must be pointers to one type";
-    else if (ta.shape != tb.shape) d.hint = "both must have one shape, whichever way the program goes";
+    if (ta.pointer || tb.pointer)
+      d.hint = "both must be pointers to one type";
+    else if (ta.shape != tb.shape)
+      d.hint = "both must have one shape, whichever way the program goes";
   } else if (a.is<NoneValue>() || b.is<NoneValue>()) {
     d.hint = "None and a value cannot meet: give both paths a value";
   }
@@ -234,10 +239,14 @@ void Lowering::join_results(Join& j) {
   const bool value_a = !j.a.flow.fell_off && a != K::Normal, value_b = !j.b.flow.fell_off && b != K::Normal;
   j.flow.fell_off = !value_a && !value_b;
   const Value& only = value_a ? j.a.flow.result : j.b.flow.result;
-  if (value_a != value_b && j.flow.kind == K::Returned && !only.is<NoneValue>()) note(j.flow.where, missing_return_text());
-  if (!value_a) j.flow.result = pass_out(j, "", j.b.flow.result, false);
-  else if (!value_b) j.flow.result = pass_out(j, "", j.a.flow.result, true);
-  else j.flow.result = join_values(j, "", j.a.flow.result, j.b.flow.result);
+  if (value_a != value_b && j.flow.kind == K::Returned && !only.is<NoneValue>())
+    note(j.flow.where, missing_return_text());
+  if (!value_a)
+    j.flow.result = pass_out(j, "", j.b.flow.result, false);
+  else if (!value_b)
+    j.flow.result = pass_out(j, "", j.a.flow.result, true);
+  else
+    j.flow.result = join_values(j, "", j.a.flow.result, j.b.flow.result);
 }
 
 void Lowering::join_name(Join& j, const std::string& name) {
@@ -255,8 +264,10 @@ void Lowering::join_name(Join& j, const std::string& name) {
   if (!j.live_a() || !j.live_b()) {
     const bool from_a = j.live_a();
     const Binding* only = from_a ? a : b;
-    if (only == nullptr) frame_->scope.erase(name);
-    else frame_->scope.set(name, {pass_out(j, name, only->value, from_a), only->where, only->constexpr_});
+    if (only == nullptr)
+      frame_->scope.erase(name);
+    else
+      frame_->scope.set(name, {pass_out(j, name, only->value, from_a), only->where, only->constexpr_});
     return;
   }
   if (a == nullptr || b == nullptr) {
@@ -282,8 +293,7 @@ void Lowering::join_name(Join& j, const std::string& name) {
   frame_->scope.set(name, {join_values(j, name, a->value, b->value), where, false});
 }
 
-Flow Lowering::join(const SourceRange& place, ValueId condition, Branch& a, Branch& b, ValueId mark,
-                    bool ternary) {
+Flow Lowering::join(const SourceRange& place, ValueId condition, Branch& a, Branch& b, ValueId mark, bool ternary) {
   Join j{a, b, mark, place, ternary};
   join_results(j);
   std::set<std::string> names;

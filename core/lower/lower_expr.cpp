@@ -15,21 +15,33 @@ Value Lowering::eval(const Expr& e) {
 Value Lowering::eval_inner(const Expr& e) {
   using K = Expr::Kind;
   switch (e.kind) {
-    case K::Name: return lookup(e);
+    case K::Name:
+      return lookup(e);
     case K::Int:
       if (e.too_big) fail(e.range, "this integer does not fit in 64 bits");
       return {static_cast<ConstInt>(e.integer), e.range};
-    case K::Float: return {e.real, e.range};
-    case K::Bool: return {e.integer != 0, e.range};
-    case K::None: return {NoneValue{}, e.range};
-    case K::Str: return {e.text, e.range};
-    case K::FString: return eval_fstring(e);
-    case K::Attribute: return eval_attribute(e);
-    case K::Subscript: return eval_subscript(e);
-    case K::Call: return eval_call(e);
-    case K::Compare: return eval_compare(e);
-    case K::BoolOp: return eval_bool_op(e);
-    case K::IfExp: return eval_ternary(e);
+    case K::Float:
+      return {e.real, e.range};
+    case K::Bool:
+      return {e.integer != 0, e.range};
+    case K::None:
+      return {NoneValue{}, e.range};
+    case K::Str:
+      return {e.text, e.range};
+    case K::FString:
+      return eval_fstring(e);
+    case K::Attribute:
+      return eval_attribute(e);
+    case K::Subscript:
+      return eval_subscript(e);
+    case K::Call:
+      return eval_call(e);
+    case K::Compare:
+      return eval_compare(e);
+    case K::BoolOp:
+      return eval_bool_op(e);
+    case K::IfExp:
+      return eval_ternary(e);
     case K::BinOp: {
       if (e.op == SynOp::MatMul) fail(e.range, "`@` is no operator of Triton", "write tl.dot(a, b)");
       const Value lhs = eval(*e.items[0]), rhs = eval(*e.items[1]);
@@ -46,30 +58,40 @@ Value Lowering::eval_inner(const Expr& e) {
       TupleValue t;
       for (const Expr* item : e.items) {
         Value v = eval(item->kind == K::Starred ? *item->items[0] : *item);
-        if (item->kind != K::Starred) t.items.push_back(std::move(v));
+        if (item->kind != K::Starred)
+          t.items.push_back(std::move(v));
         else if (v.is<TupleValue>())
           for (Value& x : v.as<TupleValue>().items) t.items.push_back(std::move(x));
-        else fail(item->range, "`*` needs a tuple, found " + describe(v, function_));
+        else
+          fail(item->range, "`*` needs a tuple, found " + describe(v, function_));
       }
       if (t.items.size() > kMaxTupleItems) fail(e.range, "this tuple has more than 1024 items");
       return {std::move(t), e.range};
     }
-    case K::Ellipsis: fail(e.range, "`...` has no meaning in a kernel", "write one `:` or None per axis");
-    case K::Slice: fail(e.range, "a slice can only stand in [...]");
-    case K::Starred: fail(e.range, "`*` can only stand in a call or a tuple");
-    case K::FormattedValue: return eval(*e.items[0]);
+    case K::Ellipsis:
+      fail(e.range, "`...` has no meaning in a kernel", "write one `:` or None per axis");
+    case K::Slice:
+      fail(e.range, "a slice can only stand in [...]");
+    case K::Starred:
+      fail(e.range, "`*` can only stand in a call or a tuple");
+    case K::FormattedValue:
+      return eval(*e.items[0]);
     case K::Unsupported: {
       std::string hint;
-      if (e.text == "lambda") hint = "write a helper function with @triton.jit and call it";
-      else if (e.text.find("comprehension") != std::string::npos) hint = "write the items out, or use tl.static_range";
-      else if (e.text == "dict" || e.text == "set") hint = "use a tuple and constexpr indices";
+      if (e.text == "lambda")
+        hint = "write a helper function with @triton.jit and call it";
+      else if (e.text.find("comprehension") != std::string::npos)
+        hint = "write the items out, or use tl.static_range";
+      else if (e.text == "dict" || e.text == "set")
+        hint = "use a tuple and constexpr indices";
       fail(e.range, "a kernel cannot use a " + e.text, hint);
     }
   }
   internal_error("an expression of an unknown kind");
 }
 
-// ---- comparisons and logic -----------------------------------------------------------------------------------------------
+// ---- comparisons and logic
+// -----------------------------------------------------------------------------------------------
 
 Value Lowering::eval_compare(const Expr& e) {
   if (e.ops.size() != 1)
@@ -122,7 +144,8 @@ Value Lowering::eval_bool_op(const Expr& e) {
   return parts[0];
 }
 
-// ---- x[...] --------------------------------------------------------------------------------------------------------------
+// ---- x[...]
+// --------------------------------------------------------------------------------------------------------------
 
 Value Lowering::eval_subscript(const Expr& e) {
   const Value base = eval(*e.base);
@@ -135,7 +158,8 @@ Value Lowering::eval_subscript(const Expr& e) {
 
 Value Lowering::index_tensor(const Value& base, const Expr& e) {
   std::vector<const Expr*> items(e.items.begin(), e.items.end());
-  if (items.size() == 1 && items[0]->kind == Expr::Kind::Tuple) items.assign(items[0]->items.begin(), items[0]->items.end());
+  if (items.size() == 1 && items[0]->kind == Expr::Kind::Tuple)
+    items.assign(items[0]->items.begin(), items[0]->items.end());
   ValueId v = base.as<TensorValue>().id;
   const Type t = type(v);
   int kept = 0;
@@ -152,7 +176,8 @@ Value Lowering::index_tensor(const Value& base, const Expr& e) {
     const Value index = eval(item);
     if (!index.is<NoneValue>()) {
       if (t.pointer && t.is_scalar())
-        fail(e.range, "a pointer cannot be indexed", "read one element with tl.load(" + text_of(e.base->range) + " + index)");
+        fail(e.range, "a pointer cannot be indexed",
+             "read one element with tl.load(" + text_of(e.base->range) + " + index)");
       fail(item.range, "a tile cannot be indexed by " + describe(index, function_),
            "only `:` and None may stand in [...]; pick elements with tl.sum(tl.where(i == k, x, 0)), or load them from "
            "memory");
@@ -172,7 +197,8 @@ Value Lowering::index_tensor(const Value& base, const Expr& e) {
 Value Lowering::index_tuple(const Value& base, const Expr& e) {
   if (e.items.size() != 1) fail(e.range, "a tuple has one index");
   const bool is_string = base.is<std::string>();
-  const auto size = static_cast<ConstInt>(is_string ? base.as<std::string>().size() : base.as<TupleValue>().items.size());
+  const auto size =
+      static_cast<ConstInt>(is_string ? base.as<std::string>().size() : base.as<TupleValue>().items.size());
   const auto clamp_index = [&](const Expr* x, ConstInt fallback) {
     if (x == nullptr) return fallback;
     ConstInt i = require_const_int(*this, eval(*x), "a tuple index");
@@ -192,14 +218,15 @@ Value Lowering::index_tuple(const Value& base, const Expr& e) {
   }
   ConstInt i = require_const_int(*this, eval(item), "a tuple index");
   if (i < -size || i >= size)
-    fail(item.range, "index " + to_string(i) + " is out of range: " + (is_string ? "the string" : "the tuple") + " has " +
-                         to_string(size) + (size == 1 ? " item" : " items"));
+    fail(item.range, "index " + to_string(i) + " is out of range: " + (is_string ? "the string" : "the tuple") +
+                         " has " + to_string(size) + (size == 1 ? " item" : " items"));
   if (i < 0) i += size;
   if (is_string) return {std::string(1, base.as<std::string>()[static_cast<size_t>(i)]), e.range};
   return base.as<TupleValue>().items[static_cast<size_t>(i)];
 }
 
-// ---- f-strings -----------------------------------------------------------------------------------------------------------
+// ---- f-strings
+// -----------------------------------------------------------------------------------------------------------
 
 Value Lowering::eval_fstring(const Expr& e) {
   std::string out;
@@ -210,8 +237,8 @@ Value Lowering::eval_fstring(const Expr& e) {
     }
     const Value v = eval(*part);
     if (!is_compile_time(v))
-      fail(part->range, "an f-string in a kernel can only show values known at compile time, found " +
-                            describe(v, function_),
+      fail(part->range,
+           "an f-string in a kernel can only show values known at compile time, found " + describe(v, function_),
            "tl.device_print(\"text\", x) prints run-time values");
     const bool quoted = v.is<std::string>() && part->text.starts_with("!r");
     out += quoted ? "'" + python_str(v) + "'" : python_str(v);
@@ -220,7 +247,8 @@ Value Lowering::eval_fstring(const Expr& e) {
   return {std::move(out), e.range};
 }
 
-// ---- calls ---------------------------------------------------------------------------------------------------------------
+// ---- calls
+// ---------------------------------------------------------------------------------------------------------------
 
 std::vector<CallArg> Lowering::eval_args(const Expr& call) {
   std::vector<CallArg> args;

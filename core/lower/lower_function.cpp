@@ -13,7 +13,7 @@ namespace {
 bool is_constexpr_function(const FunctionDef& def) {
   return std::any_of(def.decorators.begin(), def.decorators.end(), [](const Expr* d) {
     const Expr* e = d->kind == Expr::Kind::Call ? d->base : d;
-    return e->text == "constexpr_function";
+    return e->text == "constexpr_function" || e->text == "constexpr";
   });
 }
 
@@ -52,7 +52,8 @@ const Module& prelude() {
   return module;
 }
 
-// ---- errors, notes, locations, limits ----------------------------------------------------------------------------------
+// ---- errors, notes, locations, limits
+// ----------------------------------------------------------------------------------
 
 void Lowering::fail(Diagnostic d) {
   if (frame_ != nullptr) d.calls = frame_->calls;
@@ -101,11 +102,13 @@ std::string Lowering::current_function() const {
   return frame_ != nullptr && frame_->def != nullptr ? frame_->def->name : "the function";
 }
 
-// ---- calls ---------------------------------------------------------------------------------------------------------------
+// ---- calls
+// ---------------------------------------------------------------------------------------------------------------
 
 void Lowering::check_callable(const FunctionValue& f, const SourceRange& range) {
   const FunctionDef& def = *f.def;
-  if (!def.is_jit && !is_constexpr_function(def)) {
+  // A function that runs at compile time may call any other.
+  if (!def.is_jit && !is_constexpr_function(def) && !frame_->constexpr_function) {
     Diagnostic d;
     d.message = "`" + def.name + "` is host code: a kernel can only call functions with @triton.jit";
     d.range = range;
@@ -165,7 +168,8 @@ Names Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, c
     if (next < def.params.size() && def.params[next].kind >= FunctionParam::Kind::VarArgs)
       reject(def.params[next].range, "helpers with *args or **kwargs are not supported");
     if (next == def.params.size())
-      reject(a.value.range, "`" + def.name + "` takes " + std::to_string(def.params.size()) + " arguments, this is one more");
+      reject(a.value.range,
+             "`" + def.name + "` takes " + std::to_string(def.params.size()) + " arguments, this is one more");
     bind(def.params[next++], a.value);
   }
   for (const CallArg& a : args) {
@@ -195,8 +199,8 @@ Value Lowering::call_function(const FunctionValue& f, std::vector<CallArg> args,
   check_callable(f, range);
   for (const CallArg& a : args)
     if (!f.def->is_jit && !is_compile_time(a.value))
-      fail(a.value.range, "`" + f.def->name + "` runs at compile time and needs constexprs, found " +
-                              describe(a.value, function_));
+      fail(a.value.range,
+           "`" + f.def->name + "` runs at compile time and needs constexprs, found " + describe(a.value, function_));
   Names names = bind_params(f, std::move(args), range);
   return run_function(f, std::move(names), range);
 }

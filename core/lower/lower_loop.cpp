@@ -40,8 +40,10 @@ std::vector<Value> take_bounds(Lowering& l, std::vector<CallArg>& args, const So
   std::vector<CallArg> rest;
   for (CallArg& a : args) {
     const bool bound = a.name.empty() || a.name == "arg1" || a.name == "arg2";
-    if (bound) bounds.push_back(a.value);
-    else rest.push_back(a);
+    if (bound)
+      bounds.push_back(a.value);
+    else
+      rest.push_back(a);
   }
   auto step = std::find_if(rest.begin(), rest.end(), [](const CallArg& a) { return a.name == "step"; });
   if (step != rest.end()) {
@@ -58,8 +60,8 @@ std::vector<Value> take_bounds(Lowering& l, std::vector<CallArg>& args, const So
 }
 
 bool is_range_option(const std::string& name) {
-  for (const char* known : {"num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer", "flatten",
-                            "warp_specialize", "disable_licm"})
+  for (const char* known :
+       {"num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer", "flatten", "warp_specialize", "disable_licm"})
     if (name == known) return true;
   return false;
 }
@@ -70,8 +72,9 @@ Flow Lowering::exec_for(const Stmt& s, bool tail) {
   if (!s.orelse.empty()) fail(s.range, "a loop in a kernel cannot have an `else`");
   const Expr& target = *s.targets[0];
   if (target.kind != Expr::Kind::Name) fail(target.range, "a loop in a kernel has one loop variable, a name");
-  const char* hint = "loop over range(...), tl.range(...) or tl.static_range(...); for a tuple, index it by "
-                     "tl.static_range(len(t))";
+  const char* hint =
+      "loop over range(...), tl.range(...) or tl.static_range(...); for a tuple, index it by "
+      "tl.static_range(len(t))";
   if (s.value->kind != Expr::Kind::Call) fail(s.value->range, "a kernel can only loop over a range", hint);
   const Value callee = eval(*s.value->base);
   const std::string path = callee.is<BuiltinValue>() ? callee.as<BuiltinValue>().builtin->path : "";
@@ -87,7 +90,8 @@ Flow Lowering::exec_for(const Stmt& s, bool tail) {
   return {};
 }
 
-Flow Lowering::exec_static_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds, bool tail) {
+Flow Lowering::exec_static_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds,
+                                 bool tail) {
   const ConstInt start = require_const_int(*this, bounds[0], "the start of tl.static_range");
   const ConstInt end = require_const_int(*this, bounds[1], "the end of tl.static_range");
   const ConstInt step = require_const_int(*this, bounds[2], "the step of tl.static_range");
@@ -107,7 +111,8 @@ Flow Lowering::exec_static_range(const Stmt& s, const std::string& target, const
   });
 }
 
-// ---- carried variables ---------------------------------------------------------------------------------------------------
+// ---- carried variables
+// ---------------------------------------------------------------------------------------------------
 
 std::vector<Lowering::Carried> Lowering::find_carried(const Stmt& s, const std::string& target,
                                                       const std::set<std::string>& promoted) {
@@ -157,8 +162,8 @@ void Lowering::check_carried(const Carried& c, const Binding& before, const Bind
   if (same) return;
   const std::string was = describe(c.initial, function_), is = describe(after.value, function_);
   Diagnostic d;
-  d.message = "`" + c.name + "` changes its " + (shapes_differ ? "shape" : "type") + " in the loop: it starts as " + was +
-              " and becomes " + is;
+  d.message = "`" + c.name + "` changes its " + (shapes_differ ? "shape" : "type") + " in the loop: it starts as " +
+              was + " and becomes " + is;
   d.range = after.value.range.valid() ? after.value.range : after.where;
   d.range_label = is;
   d.labels.push_back({before.where, was});
@@ -169,8 +174,10 @@ void Lowering::check_carried(const Carried& c, const Binding& before, const Bind
     const std::string dtype = "tl." + std::string(dtype_name(t.elem));
     if (shapes_differ && t.is_tile())
       d.hint = "start with a tile of that shape: " + c.name + " = tl.zeros(" + to_string(t.shape) + ", " + dtype + ")";
-    else if (is_float(t.elem) && is_int(old.elem)) d.hint = "start with a float: " + c.name + " = 0.0";
-    else d.hint = "convert at the end of the body: .to(tl." + std::string(dtype_name(old.elem)) + ")";
+    else if (is_float(t.elem) && is_int(old.elem))
+      d.hint = "start with a float: " + c.name + " = 0.0";
+    else
+      d.hint = "convert at the end of the body: .to(tl." + std::string(dtype_name(old.elem)) + ")";
   }
   fail(std::move(d));
 }
@@ -189,7 +196,8 @@ bool Lowering::find_changes(Loop& loop, std::set<std::string>& promoted) {
       d.hint = "copy it into a plain variable before the loop, or use tl.static_range";
       fail(std::move(d));
     }
-    if (!old->value.is_const_number() && !old->value.is<TupleValue>()) check_carried({name, old->value, {}}, *old, *now);
+    if (!old->value.is_const_number() && !old->value.is<TupleValue>())
+      check_carried({name, old->value, {}}, *old, *now);
     promoted.insert(name);
   }
   if (promoted.size() != known) return false;
@@ -228,7 +236,8 @@ void Lowering::leave_loop(Loop& loop, const std::vector<ValueId>& results) {
   }
 }
 
-// ---- for -----------------------------------------------------------------------------------------------------------------
+// ---- for
+// -----------------------------------------------------------------------------------------------------------------
 
 void Lowering::exec_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds,
                           const std::vector<CallArg>& options) {
@@ -240,8 +249,9 @@ void Lowering::exec_range(const Stmt& s, const std::string& target, const std::v
     const ValueId id = to_tensor(*this, bounds[i]);
     const Type t = type(id);
     if (t.pointer || !t.is_scalar() || !is_int(t.elem))
-      fail(bounds[i].range, std::string("the ") + roles[i] + " of a range must be an integer scalar, found " +
-                                describe(bounds[i], function_),
+      fail(bounds[i].range,
+           std::string("the ") + roles[i] + " of a range must be an integer scalar, found " +
+               describe(bounds[i], function_),
            is_float(t.elem) ? "use tl.cdiv(a, b) or a // b for whole numbers" : "");
     ids.push_back(id);
     iv = i == 0 ? t.elem : promote(iv, false, t.elem, false, false);
@@ -315,7 +325,8 @@ void Lowering::exec_range(const Stmt& s, const std::string& target, const std::v
   frame_->gone[target] = std::move(d);
 }
 
-// ---- while ---------------------------------------------------------------------------------------------------------------
+// ---- while
+// ---------------------------------------------------------------------------------------------------------------
 
 /// In a function that runs at compile time the loop simply runs.
 Flow Lowering::exec_constexpr_while(const Stmt& s) {

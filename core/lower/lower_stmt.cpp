@@ -30,9 +30,8 @@ Flow Lowering::fall_off_end(Flow flow) {
 
 /// `tail`: falling off the end of these statements leaves the function.
 Flow Lowering::exec_block(std::span<Stmt* const> stmts, bool tail) {
-  return exec_sequence(0, stmts.size(), tail, [&](size_t i, Rest& rest) {
-    return exec_stmt(*stmts[i], rest, tail && rest.empty);
-  });
+  return exec_sequence(0, stmts.size(), tail,
+                       [&](size_t i, Rest& rest) { return exec_stmt(*stmts[i], rest, tail && rest.empty); });
 }
 
 Flow Lowering::exec_stmt(const Stmt& s, Rest& rest, bool tail) {
@@ -41,8 +40,12 @@ Flow Lowering::exec_stmt(const Stmt& s, Rest& rest, bool tail) {
   frame_->statement = s.range;
   using K = Stmt::Kind;
   switch (s.kind) {
-    case K::Assign: exec_assign(s); break;
-    case K::AnnAssign: exec_annotated(s); break;
+    case K::Assign:
+      exec_assign(s);
+      break;
+    case K::AnnAssign:
+      exec_annotated(s);
+      break;
     case K::AugAssign: {
       const Value old = eval(*s.targets[0]), operand = eval(*s.value);
       set_location(s.range);
@@ -54,12 +57,19 @@ Flow Lowering::exec_stmt(const Stmt& s, Rest& rest, bool tail) {
     case K::ExprStmt:
       if (s.value->kind != Expr::Kind::Str && s.value->kind != Expr::Kind::Ellipsis) eval(*s.value);
       break;
-    case K::If: return exec_if(s, rest, tail);
-    case K::For: return exec_for(s, tail);
-    case K::While: return exec_while(s);
-    case K::Return: return exec_return(s);
-    case K::Assert: exec_assert(s); break;
-    case K::Pass: break;
+    case K::If:
+      return exec_if(s, rest, tail);
+    case K::For:
+      return exec_for(s, tail);
+    case K::While:
+      return exec_while(s);
+    case K::Return:
+      return exec_return(s);
+    case K::Assert:
+      exec_assert(s);
+      break;
+    case K::Pass:
+      break;
     case K::Break:
       fail(s.range, "a kernel cannot use `break`",
            "compute the trip count before the loop, or carry a flag and guard the body with `if`; `while` with a "
@@ -67,9 +77,11 @@ Flow Lowering::exec_stmt(const Stmt& s, Rest& rest, bool tail) {
     case K::Continue:
       fail(s.range, "a kernel cannot use `continue`", "put the rest of the loop body under an `if`");
     case K::Unsupported: {
+      if (s.text == "raise")
+        fail(s.range, "this `raise` is reached", "the constexprs and arguments of this launch lead to it");
       std::string hint;
       if (s.text == "nested function") hint = "move it to the top level of the file and give it @triton.jit";
-      if (s.text == "raise" || s.text == "try") hint = "tl.static_assert stops the compilation, tl.device_assert a run";
+      if (s.text == "try") hint = "tl.static_assert stops the compilation, tl.device_assert a run";
       if (s.text == "import") hint = "import at the top of the file";
       if (s.text == "del") hint = "leave it out: values need no deletion";
       fail(s.range, "a kernel cannot use a `" + s.text + "` statement", hint);
@@ -78,7 +90,8 @@ Flow Lowering::exec_stmt(const Stmt& s, Rest& rest, bool tail) {
   return {};
 }
 
-// ---- assignment ----------------------------------------------------------------------------------------------------------
+// ---- assignment
+// ----------------------------------------------------------------------------------------------------------
 
 Value Lowering::run_time_form(const Value& v, const std::string& name) {
   if (frame_->constexpr_function) return v;
@@ -94,7 +107,8 @@ Value Lowering::run_time_form(const Value& v, const std::string& name) {
     }
     return out;
   }
-  if (v.is<std::string>() || v.is<FunctionValue>() || v.is<BuiltinValue>() || v.is<ModuleValue>() || v.is<EnumValue>()) {
+  if (v.is<std::string>() || v.is<FunctionValue>() || v.is<BuiltinValue>() || v.is<ModuleValue>() ||
+      v.is<EnumValue>()) {
     const std::string target = name.empty() ? "x" : name;
     fail(v.range, "a plain variable holds run-time values, not " + describe(v, function_),
          "declare it as a constexpr: " + target + ": tl.constexpr = ...");
@@ -113,26 +127,32 @@ void Lowering::set_name(const std::string& name, Value value, const SourceRange&
 
 void Lowering::assign(const Expr& target, const Value& value) {
   switch (target.kind) {
-    case Expr::Kind::Name: set_name(target.text, value, target.range); return;
+    case Expr::Kind::Name:
+      set_name(target.text, value, target.range);
+      return;
     case Expr::Kind::Tuple:
     case Expr::Kind::List: {
       if (!value.is<TupleValue>())
-        fail(target.range, "cannot unpack " + describe(value, function_) + " into " + std::to_string(target.items.size()) +
-                               " names",
+        fail(target.range,
+             "cannot unpack " + describe(value, function_) + " into " + std::to_string(target.items.size()) + " names",
              value.is_tensor() ? "tl.split takes the last axis of length 2 apart" : "");
       const auto& items = value.as<TupleValue>().items;
-      if (items.size() != target.items.size())
-        fail(target.range, "cannot unpack " + std::to_string(items.size()) + " values into " +
-                               std::to_string(target.items.size()) + " names");
-      for (size_t i = 0; i < items.size(); ++i) assign(*target.items[i], items[i]);
+      const std::string counts = std::to_string(items.size()) + " values into " + std::to_string(target.items.size()) +
+                                 (target.items.size() == 1 ? " name" : " names");
+      if (items.size() < target.items.size()) fail(target.range, "cannot unpack " + counts);
+      if (items.size() > target.items.size()) note(target.range, "Triton unpacks " + counts + " and drops the rest");
+      for (size_t i = 0; i < target.items.size(); ++i) assign(*target.items[i], items[i]);
       return;
     }
     case Expr::Kind::Subscript:
       fail(target.range, "a tile's elements cannot be assigned",
            "build a new tile: x = tl.where(index == i, value, x); memory is written with tl.store");
-    case Expr::Kind::Attribute: fail(target.range, "attributes cannot be assigned in a kernel");
-    case Expr::Kind::Starred: fail(target.range, "a starred target cannot be used in a kernel", "name every item");
-    default: fail(target.range, "this cannot be assigned");
+    case Expr::Kind::Attribute:
+      fail(target.range, "attributes cannot be assigned in a kernel");
+    case Expr::Kind::Starred:
+      fail(target.range, "a starred target cannot be used in a kernel", "name every item");
+    default:
+      fail(target.range, "this cannot be assigned");
   }
 }
 
@@ -188,7 +208,8 @@ void Lowering::exec_assert(const Stmt& s) {
   builder_->create(OpCode::Assert, {holds}, {}, {{"text", message}});
 }
 
-// ---- return --------------------------------------------------------------------------------------------------------------
+// ---- return
+// --------------------------------------------------------------------------------------------------------------
 
 Value Lowering::decay_result(const Value& v) {
   if (frame_->constexpr_function) return v;

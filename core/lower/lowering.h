@@ -2,7 +2,8 @@
 //   lower_function.cpp  calls, frames, inlining, the kernel itself     lower_stmt.cpp     statements, assignment
 //   lower_control.cpp   if, early return, and how branches join        lower_loop.cpp     for, while, static_range
 //   lower_expr.cpp      expressions                                    names.cpp          globals, imports, builtins
-//   attributes.cpp      x.dtype, x.T, x.shape, dtype methods           special_forms.cpp  len, isinstance, static_assert
+//   attributes.cpp      x.dtype, x.T, x.shape, dtype methods           special_forms.cpp  len, isinstance,
+//   static_assert
 #pragma once
 
 #include <functional>
@@ -19,11 +20,11 @@
 
 namespace tilescope::lower {
 
-inline constexpr int kMaxInlineDepth = 64;              ///< helpers inlined into each other
-inline constexpr int kMaxNativeDepth = 700;             ///< nested expressions and blocks through all inlined helpers
+inline constexpr int kMaxInlineDepth = 64;               ///< helpers inlined into each other
+inline constexpr int kMaxNativeDepth = 700;              ///< nested expressions and blocks through all inlined helpers
 inline constexpr size_t kMaxIrValues = size_t{1} << 18;  ///< unrolled loops can multiply a small text
-inline constexpr int64_t kMaxSteps = 1'000'000;         ///< statements and expressions visited while lowering
-inline constexpr size_t kMaxTupleItems = 1024;          ///< tuples are copied with the scopes of branches and loops
+inline constexpr int64_t kMaxSteps = 1'000'000;          ///< statements and expressions visited while lowering
+inline constexpr size_t kMaxTupleItems = 1024;           ///< tuples are copied with the scopes of branches and loops
 
 /// One function body being lowered.
 struct Frame {
@@ -208,7 +209,8 @@ class Lowering final : public Context {
   std::set<std::pair<const Module*, std::string>> evaluating_;
 };
 
-// ---- values that have run-time parts, core/lower/leaves.cpp -------------------------------------------------------------
+// ---- values that have run-time parts, core/lower/leaves.cpp
+// -------------------------------------------------------------
 
 /// The IR values in `v`, in a fixed order: tensors, the items of tuples, the scalars of block pointers.
 void append_leaves(const Value& v, std::vector<ValueId>& out);

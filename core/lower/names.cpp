@@ -86,13 +86,17 @@ void Lowering::fail_unknown_name(const Expr& name) {
   for (const auto& i : frame_->module->imports) known.push_back(i.alias);
   std::string hint;
   const std::string near = closest_name(name.text, known);
-  if (!near.empty()) hint = "did you mean `" + near + "`?";
-  else if (name.text == "tl") hint = "write `import triton.language as tl` at the top of the file";
-  else if (language_dtype(name.text) || find_builtin("tl." + name.text)) hint = "did you mean tl." + name.text + "?";
+  if (!near.empty())
+    hint = "did you mean `" + near + "`?";
+  else if (name.text == "tl")
+    hint = "write `import triton.language as tl` at the top of the file";
+  else if (language_dtype(name.text) || find_builtin("tl." + name.text))
+    hint = "did you mean tl." + name.text + "?";
   fail(name.range, "`" + name.text + "` is not defined", hint);
 }
 
-// ---- globals -------------------------------------------------------------------------------------------------------------
+// ---- globals
+// -------------------------------------------------------------------------------------------------------------
 
 std::optional<Value> Lowering::lookup_global(const Module& module, const std::string& name, const SourceRange& use) {
   auto cached = globals_.find({&module, name});
@@ -133,8 +137,7 @@ std::optional<Value> Lowering::lookup_global(const Module& module, const std::st
          "copy what the kernel needs from it into this file");
   }
   for (const ModuleClass& c : module.classes)
-    if (c.name == name)
-      fail(use, "the class `" + name + "` cannot be used in a kernel", "use a tuple: (a, b), t[0]");
+    if (c.name == name) fail(use, "the class `" + name + "` cannot be used in a kernel", "use a tuple: (a, b), t[0]");
   return std::nullopt;
 }
 
@@ -172,12 +175,13 @@ Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign
   }
   evaluating_.erase({&module, assign.name});
   if (v.is_const_scalar() && !in_default_ && !is_declared_constexpr(assign))
-    note(use, "Triton refuses the plain global `" + assign.name + "`: define it as " + assign.name +
-                  " = tl.constexpr(...)");
+    note(use,
+         "Triton refuses the plain global `" + assign.name + "`: define it as " + assign.name + " = tl.constexpr(...)");
   return v;
 }
 
-// ---- modules -------------------------------------------------------------------------------------------------------------
+// ---- modules
+// -------------------------------------------------------------------------------------------------------------
 
 std::optional<Value> Lowering::resolve_path(const std::string& path) {
   if (path.starts_with("tl.")) {

@@ -37,8 +37,10 @@ Changes Scope::take(size_t mark) {
   }
   while (journal_.size() > mark) {
     auto& [name, old] = journal_.back();
-    if (old) names_[name] = std::move(*old);
-    else names_.erase(name);
+    if (old)
+      names_[name] = std::move(*old);
+    else
+      names_.erase(name);
     journal_.pop_back();
   }
   keep();
@@ -51,8 +53,10 @@ void Scope::keep() {
 
 void Scope::apply(const Changes& changes) {
   for (const auto& [name, binding] : changes) {
-    if (binding) set(name, *binding);
-    else erase(name);
+    if (binding)
+      set(name, *binding);
+    else
+      erase(name);
   }
 }
 

@@ -23,7 +23,7 @@ std::string shape_label(const Type& t) { return t.is_scalar() ? "a scalar" : "sh
 /// One operand while an operator is typed: the value as written and its run-time form.
 struct Side {
   const Value& value;
-  bool number;  ///< a Python number, which takes part in promotion by its kind only
+  bool number;            ///< a Python number, which takes part in promotion by its kind only
   ValueId id = kNoValue;  ///< of a number: once it has its final type
 };
 
@@ -48,7 +48,8 @@ std::string name_of(const Value& v) {
 }
 
 bool plain_name(const std::string& s) {
-  return !s.empty() && std::all_of(s.begin(), s.end(), [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; });
+  return !s.empty() && std::all_of(s.begin(), s.end(),
+                                   [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; });
 }
 
 /// Recognises the usual mistakes with [:, None].
@@ -86,18 +87,20 @@ Shape leading_ones(const Shape& s, int rank) {
 void broadcast_both(Context& c, Side& a, Side& b, const SourceRange& range) {
   const Type ta = c.type(a.id), tb = c.type(b.id);
   if (ta.shape == tb.shape) return;
-  if (ta.is_scalar()) a.id = c.b().splat(a.id, tb.shape);
-  else if (tb.is_scalar()) b.id = c.b().splat(b.id, ta.shape);
+  if (ta.is_scalar())
+    a.id = c.b().splat(a.id, tb.shape);
+  else if (tb.is_scalar())
+    b.id = c.b().splat(b.id, ta.shape);
   else {
     const int rank = std::max(ta.shape.rank, tb.shape.rank);
     const Shape sa = leading_ones(ta.shape, rank), sb = leading_ones(tb.shape, rank);
     Shape result;
     for (int i = 0; i < rank; ++i) {
       if (sa[i] != sb[i] && sa[i] != 1 && sb[i] != 1) {
-        Diagnostic d = two_sided(c, a, b,
-                                 "cannot broadcast " + to_string(ta.shape) + " with " + to_string(tb.shape) + ": axis " +
-                                     std::to_string(i) + " is " + std::to_string(sa[i]) + " against " +
-                                     std::to_string(sb[i]));
+        Diagnostic d =
+            two_sided(c, a, b,
+                      "cannot broadcast " + to_string(ta.shape) + " with " + to_string(tb.shape) + ": axis " +
+                          std::to_string(i) + " is " + std::to_string(sa[i]) + " against " + std::to_string(sb[i]));
         d.range_label = shape_label(ta);
         d.labels[0].text = shape_label(tb);
         d.hint = broadcast_hint(a.value, ta.shape, b.value, tb.shape);
@@ -127,8 +130,8 @@ void place_number(Context& c, Side& s, const Side& other, DType t) {
   if (integer && is_int(t)) {
     const ConstInt n = s.value.is<bool>() ? ConstInt{s.value.as<bool>()} : s.value.as<ConstInt>();
     if (!integer_fits(n, t)) {
-      Diagnostic d = two_sided(c, s, other, "the number " + to_string(n) + " is out of range for " +
-                                                std::string(dtype_name(t)));
+      Diagnostic d =
+          two_sided(c, s, other, "the number " + to_string(n) + " is out of range for " + std::string(dtype_name(t)));
       d.hint = "a Python number takes the tile's type; widen the tile first, for example .to(tl.int32)";
       if (n < 0 && !is_signed(t)) d.hint = "convert the unsigned operand to a signed type first";
       c.fail(std::move(d));
@@ -140,15 +143,16 @@ void place_number(Context& c, Side& s, const Side& other, DType t) {
 void check_promotable(Context& c, const Side& a, const Side& b, DType ta, DType tb, bool is_division) {
   if ((is_fp8(ta) && is_int(tb)) || (is_fp8(tb) && is_int(ta))) {
     if (a.number != b.number && kind(a.number ? ta : tb) <= kind(a.number ? tb : ta)) return;
-    Diagnostic d = two_sided(c, a, b, "no common type for " + std::string(dtype_name(ta)) + " and " +
-                                          std::string(dtype_name(tb)));
+    Diagnostic d =
+        two_sided(c, a, b, "no common type for " + std::string(dtype_name(ta)) + " and " + std::string(dtype_name(tb)));
     d.hint = "convert the float8 operand first: .to(tl.float32)";
     c.fail(std::move(d));
   }
   const bool scalar_rule = a.number != b.number && kind(a.number ? ta : tb) <= kind(a.number ? tb : ta);
   if (is_division && !scalar_rule && is_int(ta) && is_int(tb) && is_signed(ta) != is_signed(tb)) {
-    Diagnostic d = two_sided(c, a, b, "cannot divide " + std::string(dtype_name(ta)) + " by " +
-                                          std::string(dtype_name(tb)) + ": one is signed, the other is not");
+    Diagnostic d = two_sided(c, a, b,
+                             "cannot divide " + std::string(dtype_name(ta)) + " by " + std::string(dtype_name(tb)) +
+                                 ": one is signed, the other is not");
     d.hint = "convert one of them so that both are signed or both unsigned";
     c.fail(std::move(d));
   }
@@ -166,10 +170,14 @@ void promote_both(Context& c, Side& a, Side& b, bool is_division) {
   }
   check_promotable(c, a, b, ta.elem, tb.elem, is_division);
   const DType t = promote(ta.elem, a.number, tb.elem, b.number, is_division);
-  if (a.number) place_number(c, a, b, t);
-  else a.id = cast_to(c, a.id, {t, false, {}}, false, a.value.range);
-  if (b.number) place_number(c, b, a, t);
-  else b.id = cast_to(c, b.id, {t, false, {}}, false, b.value.range);
+  if (a.number)
+    place_number(c, a, b, t);
+  else
+    a.id = cast_to(c, a.id, {t, false, {}}, false, a.value.range);
+  if (b.number)
+    place_number(c, b, a, t);
+  else
+    b.id = cast_to(c, b.id, {t, false, {}}, false, b.value.range);
 }
 
 ValueId pointer_arithmetic(Context& c, const std::string& op, Side a, Side b, const SourceRange& range) {
@@ -205,9 +213,9 @@ ValueId pointer_arithmetic(Context& c, const std::string& op, Side a, Side b, co
 }
 
 const std::pair<const char*, OpCode> kArithmetic[] = {
-    {"+", OpCode::Add},   {"-", OpCode::Sub},   {"*", OpCode::Mul},    {"/", OpCode::Div},    {"//", OpCode::Div},
-    {"%", OpCode::Rem},   {"&", OpCode::BitAnd}, {"|", OpCode::BitOr}, {"^", OpCode::BitXor}, {"<<", OpCode::Shl},
-    {">>", OpCode::Shr},  {"==", OpCode::CmpEq}, {"!=", OpCode::CmpNe}, {"<", OpCode::CmpLt}, {"<=", OpCode::CmpLe},
+    {"+", OpCode::Add},   {"-", OpCode::Sub},    {"*", OpCode::Mul},    {"/", OpCode::Div},    {"//", OpCode::Div},
+    {"%", OpCode::Rem},   {"&", OpCode::BitAnd}, {"|", OpCode::BitOr},  {"^", OpCode::BitXor}, {"<<", OpCode::Shl},
+    {">>", OpCode::Shr},  {"==", OpCode::CmpEq}, {"!=", OpCode::CmpNe}, {"<", OpCode::CmpLt},  {"<=", OpCode::CmpLe},
     {">", OpCode::CmpGt}, {">=", OpCode::CmpGe},
 };
 
@@ -217,9 +225,7 @@ OpCode arithmetic_op(const std::string& op) {
   internal_error("no operator " + op);
 }
 
-bool is_bitwise(const std::string& op) {
-  return op == "&" || op == "|" || op == "^" || op == "<<" || op == ">>";
-}
+bool is_bitwise(const std::string& op) { return op == "&" || op == "|" || op == "^" || op == "<<" || op == ">>"; }
 
 bool is_compare(OpCode code) { return op_info(code).rule == TypeRule::Compare; }
 
@@ -336,8 +342,7 @@ Value binary(Context& c, const std::string& op, const Value& lhs, const Value& r
     if (v->is<BlockPointerValue>()) d.hint = "move a block pointer with tl.advance(p, (rows, columns))";
     c.fail(std::move(d));
   }
-  if (op == "**")
-    c.fail(range, "`**` works on constexprs only", "write x * x, tl.exp2(n), or libdevice.pow(x, y)");
+  if (op == "**") c.fail(range, "`**` works on constexprs only", "write x * x, tl.exp2(n), or libdevice.pow(x, y)");
   return {TensorValue{run_time_binary(c, op, lhs, rhs, range)}, range};
 }
 

@@ -68,18 +68,30 @@ Value shift(Context& c, bool left, ConstInt a, ConstInt count, const SourceRange
 Value integer_op(Context& c, const std::string& op, ConstInt a, ConstInt b, const SourceRange& range) {
   ConstInt r = 0;
   bool overflow = false;
-  if (op == "+") overflow = __builtin_add_overflow(a, b, &r);
-  else if (op == "-") overflow = __builtin_sub_overflow(a, b, &r);
-  else if (op == "*") overflow = __builtin_mul_overflow(a, b, &r);
-  else if (op == "**") return power(c, a, b, range);
-  else if (op == "<<" || op == ">>") return shift(c, op == "<<", a, b, range);
-  else if (op == "&") r = a & b;
-  else if (op == "|") r = a | b;
-  else if (op == "^") r = a ^ b;
-  else if (b == 0) fail_zero(c, range);
-  else if (op == "/") return {static_cast<double>(a) / static_cast<double>(b), range};
-  else if (b == -1) overflow = op == "//" && __builtin_sub_overflow(ConstInt{0}, a, &r);
-  else r = op == "//" ? floor_div(a, b) : a - floor_div(a, b) * b;
+  if (op == "+")
+    overflow = __builtin_add_overflow(a, b, &r);
+  else if (op == "-")
+    overflow = __builtin_sub_overflow(a, b, &r);
+  else if (op == "*")
+    overflow = __builtin_mul_overflow(a, b, &r);
+  else if (op == "**")
+    return power(c, a, b, range);
+  else if (op == "<<" || op == ">>")
+    return shift(c, op == "<<", a, b, range);
+  else if (op == "&")
+    r = a & b;
+  else if (op == "|")
+    r = a | b;
+  else if (op == "^")
+    r = a ^ b;
+  else if (b == 0)
+    fail_zero(c, range);
+  else if (op == "/")
+    return {static_cast<double>(a) / static_cast<double>(b), range};
+  else if (b == -1)
+    overflow = op == "//" && __builtin_sub_overflow(ConstInt{0}, a, &r);
+  else
+    r = op == "//" ? floor_div(a, b) : a - floor_div(a, b) * b;
   if (overflow) fail_size(c, range);
   return {r, range};
 }

@@ -55,8 +55,8 @@ ValueId convert_elements(Context& c, ValueId v, DType to, const SourceRange& ran
   if (is_bool(to)) return c.b().elementwise(OpCode::CmpNe, {v, c.b().constant_bits(t, 0)});
   const bool from8 = is_float(t.elem) && dtype_bits(t.elem) == 8, to8 = is_float(to) && dtype_bits(to) == 8;
   if ((from8 && is_int(to)) || (to8 && is_int(t.elem)))
-    fail_cast(c, t, std::string(dtype_name(to)), range, "go through float32: x.to(tl.float32).to(tl." +
-                                                            std::string(dtype_name(to)) + ")");
+    fail_cast(c, t, std::string(dtype_name(to)), range,
+              "go through float32: x.to(tl.float32).to(tl." + std::string(dtype_name(to)) + ")");
   return c.b().cast(v, to);
 }
 
@@ -102,8 +102,9 @@ ValueId broadcast_to(Context& c, ValueId v, const Shape& shape, const SourceRang
   bool fits = t.shape.rank == shape.rank;
   for (int i = 0; fits && i < shape.rank; ++i) fits = t.shape[i] == 1 || t.shape[i] == shape[i];
   if (!fits) {
-    std::string hint = t.shape.rank == shape.rank ? "only axes of length 1 can be repeated"
-                                                  : "both need the same rank: insert axes with x[:, None] or x[None, :]";
+    std::string hint = t.shape.rank == shape.rank
+                           ? "only axes of length 1 can be repeated"
+                           : "both need the same rank: insert axes with x[:, None] or x[None, :]";
     c.fail(range, "cannot broadcast shape " + to_string(t.shape) + " to " + to_string(shape), hint);
   }
   return c.b().broadcast(v, shape);
@@ -119,7 +120,8 @@ ValueId cast_to(Context& c, ValueId v, DTypeValue to, bool bitcast, const Source
   if (dtype_bits(t.elem) != dtype_bits(to.dtype))
     c.fail(range,
            "cannot reinterpret " + std::string(dtype_name(t.elem)) + " (" + std::to_string(dtype_bits(t.elem)) +
-               " bits) as " + std::string(dtype_name(to.dtype)) + " (" + std::to_string(dtype_bits(to.dtype)) + " bits)",
+               " bits) as " + std::string(dtype_name(to.dtype)) + " (" + std::to_string(dtype_bits(to.dtype)) +
+               " bits)",
            "bitcast=True keeps the bits, so both types need one width; leave it out to convert the value");
   return c.b().bitcast(v, to.dtype);
 }
@@ -129,8 +131,9 @@ ConstInt require_const_int(Context& c, const Value& v, const std::string& what) 
   std::string hint;
   if (v.is_tensor()) {
     const std::string name = text_of(v.range);
-    const bool is_name = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                                 "_0123456789") == std::string::npos;
+    const bool is_name = !name.empty() && name.find_first_not_of(
+                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "_0123456789") == std::string::npos;
     hint = "its value is needed while compiling: a parameter annotated with tl.constexpr" +
            (is_name ? ", or a variable declared as " + name + ": tl.constexpr = ..." : "");
   }
@@ -162,8 +165,10 @@ DTypeValue require_dtype(Context& c, const Value& v, const std::string& what) {
 
 Shape require_shape(Context& c, const Value& v, const std::string& what) {
   std::vector<Value> items;
-  if (v.is<TupleValue>()) items = v.as<TupleValue>().items;
-  else items = {v};
+  if (v.is<TupleValue>())
+    items = v.as<TupleValue>().items;
+  else
+    items = {v};
   if (items.size() > kMaxRank)
     c.fail(v.range, what + " has " + std::to_string(items.size()) + " axes; at most " + std::to_string(kMaxRank) +
                         " are possible");

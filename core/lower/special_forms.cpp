@@ -44,10 +44,9 @@ Value length(Context& c, Call& call) {
 
 [[noreturn]] void fail_conversion(Context& c, const Call& call, const Value& v) {
   std::string hint;
-  if (v.is_tensor())
-    hint = call.builtin->path == "py.int" ? "write x.to(tl.int32)" : "write x.to(tl.float32)";
-  c.fail(v.range, shown_name(*call.builtin) + " needs a constexpr number or text, found " +
-                      describe(v, c.b().function()), hint);
+  if (v.is_tensor()) hint = call.builtin->path == "py.int" ? "write x.to(tl.int32)" : "write x.to(tl.float32)";
+  c.fail(v.range,
+         shown_name(*call.builtin) + " needs a constexpr number or text, found " + describe(v, c.b().function()), hint);
 }
 
 Value to_float(Context& c, Call& call) {
@@ -62,7 +61,8 @@ Value to_float(Context& c, Call& call) {
   char* end = nullptr;
   const double x = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != 0 || text.find_first_of("xX(") != std::string::npos)
-    c.fail(v.range, "float() cannot read \"" + v.as<std::string>() + "\"", "write a number, \"inf\", \"-inf\" or \"nan\"");
+    c.fail(v.range, "float() cannot read \"" + v.as<std::string>() + "\"",
+           "write a number, \"inf\", \"-inf\" or \"nan\"");
   return {x, call.range};
 }
 
@@ -78,7 +78,8 @@ Value to_int(Context& c, Call& call) {
 
 Value to_bool(Context& c, Call& call) {
   const Value& v = only_argument(c, call);
-  if (!is_compile_time(v)) c.fail(v.range, "bool() needs a constexpr, found " + describe(v, c.b().function()), "write x != 0");
+  if (!is_compile_time(v))
+    c.fail(v.range, "bool() needs a constexpr, found " + describe(v, c.b().function()), "write x != 0");
   return {const_truth(v), call.range};
 }
 
@@ -91,7 +92,8 @@ Value to_text(Context& c, Call& call) {
 Value make_tuple_form(Context& c, Call& call) {
   if (call.args.empty()) return {TupleValue{}, call.range};
   const Value& v = only_argument(c, call);
-  if (!v.is<TupleValue>()) c.fail(v.range, shown_name(*call.builtin) + " needs a tuple, found " + describe(v, c.b().function()));
+  if (!v.is<TupleValue>())
+    c.fail(v.range, shown_name(*call.builtin) + " needs a tuple, found " + describe(v, c.b().function()));
   return v;
 }
 
@@ -113,10 +115,12 @@ bool is_instance(Context& c, const Value& v, const std::string& path, const Sour
 Value instance(Context& c, Call& call) {
   if (call.args.size() != 2) c.fail(call.range, "isinstance() takes a value and a class");
   const Value& classes = call.args[1].value;
-  const std::vector<Value> all = classes.is<TupleValue>() ? classes.as<TupleValue>().items : std::vector<Value>{classes};
+  const std::vector<Value> all =
+      classes.is<TupleValue>() ? classes.as<TupleValue>().items : std::vector<Value>{classes};
   bool result = false;
   for (const Value& k : all) {
-    if (!k.is<BuiltinValue>()) c.fail(classes.range, "isinstance() needs a class, found " + describe(k, c.b().function()));
+    if (!k.is<BuiltinValue>())
+      c.fail(classes.range, "isinstance() needs a class, found " + describe(k, c.b().function()));
     result = result || is_instance(c, call.args[0].value, k.as<BuiltinValue>().builtin->path, classes.range);
   }
   return {result, call.range};
@@ -139,8 +143,8 @@ Value static_print(Context& c, Call& call) {
 Value math_function(Context& c, Call& call) {
   using Fn = double (*)(double);
   static const std::unordered_map<std::string, Fn> unary = {
-      {"math.sqrt", std::sqrt}, {"math.exp", std::exp},   {"math.log2", std::log2}, {"math.log10", std::log10},
-      {"math.sin", std::sin},   {"math.cos", std::cos},   {"math.tan", std::tan},   {"math.fabs", std::fabs},
+      {"math.sqrt", std::sqrt}, {"math.exp", std::exp},   {"math.log2", std::log2},  {"math.log10", std::log10},
+      {"math.sin", std::sin},   {"math.cos", std::cos},   {"math.tan", std::tan},    {"math.fabs", std::fabs},
       {"math.log", std::log},   {"math.ceil", std::ceil}, {"math.floor", std::floor}};
   const std::string& path = call.builtin->path;
   std::vector<double> x;
@@ -152,16 +156,23 @@ Value math_function(Context& c, Call& call) {
                                      : static_cast<double>(require_const_int(c, a.value, "the argument")));
   }
   double r = 0;
-  if (path == "math.pow" && x.size() == 2) r = std::pow(x[0], x[1]);
-  else if (path == "math.log" && x.size() == 2) r = std::log(x[0]) / std::log(x[1]);
-  else if (x.size() == 1 && unary.count(path)) r = unary.at(path)(x[0]);
-  else c.fail(call.range, path + " has another number of arguments");
+  if (path == "math.pow" && x.size() == 2)
+    r = std::pow(x[0], x[1]);
+  else if (path == "math.log" && x.size() == 2)
+    r = std::log(x[0]) / std::log(x[1]);
+  else if (x.size() == 1 && unary.count(path))
+    r = unary.at(path)(x[0]);
+  else
+    c.fail(call.range, path + " has another number of arguments");
   if (std::isnan(r)) c.fail(call.range, path + " is not defined for this argument");
-  if ((path == "math.ceil" || path == "math.floor") && std::fabs(r) < 1e37) return {static_cast<ConstInt>(r), call.range};
+  if ((path == "math.ceil" || path == "math.floor") && std::fabs(r) < 1e37)
+    return {static_cast<ConstInt>(r), call.range};
   return {r, call.range};
 }
 
-Value never_called(Context& c, Call& call) { return c.fail(call.range, shown_name(*call.builtin) + " cannot be used here"), Value{}; }
+Value never_called(Context& c, Call& call) {
+  return c.fail(call.range, shown_name(*call.builtin) + " cannot be used here"), Value{};
+}
 
 const std::unordered_map<std::string, Builtin>& forms() {
   static const auto* table = [] {
@@ -185,7 +196,8 @@ const std::unordered_map<std::string, Builtin>& forms() {
     add("py.str", "(x)", to_text, "a constexpr string");
     add("py.tuple", "(items)", make_tuple_form, "a tuple");
     add("py.isinstance", "(x, classes)", instance, "asks for the kind of a value");
-    for (const char* name : {"sqrt", "exp", "log", "log2", "log10", "sin", "cos", "tan", "fabs", "ceil", "floor", "pow"})
+    for (const char* name :
+         {"sqrt", "exp", "log", "log2", "log10", "sin", "cos", "tan", "fabs", "ceil", "floor", "pow"})
       add(std::string("math.") + name, "(x)", math_function, "Python's math on constexprs");
     return t;
   }();

@@ -1,5 +1,5 @@
-// The kernel's parameters from the arguments of a launch, by Triton's rules: constexpr by annotation, None and an integer
-// equal to 1 folded away, the other integers by their size, divisibility by 16.
+// The kernel's parameters from the arguments of a launch, by Triton's rules: constexpr by annotation, None and an
+// integer equal to 1 folded away, the other integers by their size, divisibility by 16.
 #include <algorithm>
 
 #include "core/lower/builtins.h"

@@ -21,19 +21,27 @@ std::string float_text(double x) {
 /// Triton's own names, as str(tl.float32) gives them.
 std::string triton_name(DType t) {
   switch (t) {
-    case DType::Float16: return "fp16";
-    case DType::BFloat16: return "bf16";
-    case DType::Float32: return "fp32";
-    case DType::Float64: return "fp64";
-    case DType::Float8E4NV: return "fp8e4nv";
-    case DType::Float8E5: return "fp8e5";
-    default: return std::string(dtype_name(t));
+    case DType::Float16:
+      return "fp16";
+    case DType::BFloat16:
+      return "bf16";
+    case DType::Float32:
+      return "fp32";
+    case DType::Float64:
+      return "fp64";
+    case DType::Float8E4NV:
+      return "fp8e4nv";
+    case DType::Float8E5:
+      return "fp8e5";
+    default:
+      return std::string(dtype_name(t));
   }
 }
 
 std::string describe_tensor(const Type& t) {
-  if (t.is_scalar()) return t.pointer ? "a pointer to " + std::string(dtype_name(t.elem))
-                                      : "a run-time " + std::string(dtype_name(t.elem)) + " scalar";
+  if (t.is_scalar())
+    return t.pointer ? "a pointer to " + std::string(dtype_name(t.elem))
+                     : "a run-time " + std::string(dtype_name(t.elem)) + " scalar";
   return "a tile of " + std::string(dtype_name(t.elem)) + (t.pointer ? " pointers" : "") + " of shape " +
          tilescope::to_string(t.shape);
 }

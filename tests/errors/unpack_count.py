@@ -5,5 +5,5 @@ import triton.language as tl
 
 @triton.jit
 def kernel(x):
-    a, b = (1, 2, 3)  # error 5: cannot unpack 3 values into 2 names
+    a, b = (1,)  # error 5: cannot unpack 1 values into 2 names
     tl.store(x, a + b)
