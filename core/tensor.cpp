@@ -8,11 +8,25 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
 #endif
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace tilescope {
 namespace {
 
 constexpr std::align_val_t kAlign{64};
+
+/// Large tensors are asked for in large pages: tiles that are one small page apart would else miss the address cache at
+/// each step. Only a wish; nothing depends on it.
+void wish_for_large_pages([[maybe_unused]] void* p, [[maybe_unused]] size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  constexpr uintptr_t kLargePage = uintptr_t{2} << 20;
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(p) + kLargePage - 1) & ~(kLargePage - 1);
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(p) + bytes) & ~(kLargePage - 1);
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
 
 std::string text_of(const std::vector<int64_t>& v) {
   std::string out = "[";
@@ -59,6 +73,7 @@ std::optional<Buffer> Buffer::allocate(size_t bytes) {
   // One spare line keeps an empty tensor's pointer valid.
   void* p = ::operator new(bytes + 64, kAlign, std::nothrow);
   if (p == nullptr) return std::nullopt;
+  wish_for_large_pages(p, bytes);
   b.data_ = static_cast<std::byte*>(p);
   b.size_ = bytes;
   return b;

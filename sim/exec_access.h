@@ -78,6 +78,13 @@ const uint64_t* lane_addresses(Machine& m, const Inst* i, int operand);
 /// One byte a lane for any kind of Active; `storage` keeps it alive. Null when all lanes are active.
 const uint8_t* lane_flags(Machine& m, const Active& active, const TileType& type, Storage*& storage);
 
+/// Asks for the first lines behind an access: where the next program of a grid usually begins, and where the processor's
+/// own prefetchers stop, at the end of a page. An address behind the tensor does no harm. `write`: 1 for stores.
+template <int write> void prefetch_next(const std::byte* p, int64_t bytes) {
+  constexpr int64_t kLine = 64, kLines = 16;
+  for (int64_t l = 0; l < kLines && l * kLine < bytes; ++l) __builtin_prefetch(p + bytes + l * kLine, write);
+}
+
 /// Gives tiles that look into this tensor lanes of their own, before the tensor changes under them.
 void detach_views(Machine& m, const Inst* i, int tensor);
 

@@ -60,13 +60,6 @@ bool keep_view(const TileType& type, const int64_t* strides) {
   return type.rank >= 2 && strides[last - 1] == type.elem_bytes;
 }
 
-// The lanes are read soon: have their first lines on the way while the instructions in between run. The processor's own
-// prefetchers take over from there.
-void prefetch(const std::byte* p, int64_t bytes) {
-  constexpr int64_t kLine = 64, kLines = 8;
-  for (int64_t l = 0; l < kLines && l * kLine < bytes; ++l) __builtin_prefetch(p + l * kLine);
-}
-
 void view_memory(Tile& out, const TileType& type, const AffineAccess& a) {
   out.kind = TileKind::Memory;
   out.poison = PoisonKind::Clean;
@@ -78,7 +71,7 @@ void view_memory(Tile& out, const TileType& type, const AffineAccess& a) {
     out.stride[x] = a.strides[x];
     out.row_major = out.row_major && (type.dims[x] == 1 || a.strides[x] == type.row_major[x]);
   }
-  if (out.row_major) prefetch(out.data, type.elements * type.elem_bytes);
+  if (out.row_major) prefetch_next<0>(out.data, type.elements * type.elem_bytes);
 }
 
 void copy_rows(Machine&, const AffineAccess& a, const TileType& type, const Box& box, std::byte* out) {

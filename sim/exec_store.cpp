@@ -205,6 +205,7 @@ const Inst* run_fused_store(Machine& m, const Inst* i) {
   settle_operands(m, &f.producer);
   detach_views(m, &f.store, a.range->index);
   evaluate(m, &f.producer, a.range->host(a.base), a.strides, active.all ? nullptr : active.box);
+  if (type.rank == 1) prefetch_next<1>(a.range->host(a.base), type.elements * type.elem_bytes);
   finish_affine(m, &f.store, a, type, *active.box);
   m.finish(&f.producer);
   m.finish(&f.store);
