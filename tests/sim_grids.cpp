@@ -25,7 +25,9 @@ Tensor& GridLaunch::tensor(const std::string& name, DType dtype, std::vector<int
 RunTrace GridLaunch::run(const std::string& text, std::array<int64_t, 3> grid, RunOptions options) {
   auto source = std::make_shared<SourceFile>();
   source->path = "kernel.py";
-  source->text = "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n\n\n@triton.jit\n" + text;
+  source->text =
+      "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n\n\n@triton.jit\n" +
+      text;
   CompileRequest request;
   request.source = source;
   request.kernel = "kernel";
@@ -45,7 +47,8 @@ RunTrace GridLaunch::run(const std::string& text, std::array<int64_t, 3> grid, R
     for (auto& t : tensors_)
       if (t->name == p.name) a.tensor = t.get();
     for (const CompileArg& c : args_)
-      if (const auto* v = std::get_if<IntArg>(&c.value); v != nullptr && c.name == p.name) a.bits = element_bits(p.type.elem, v->value);
+      if (const auto* v = std::get_if<IntArg>(&c.value); v != nullptr && c.name == p.name)
+        a.bits = element_bits(p.type.elem, v->value);
     arguments.push_back(a);
   }
   return tilescope::run(f, arguments, grid, options);
@@ -91,9 +94,11 @@ void check_tile_case(const TileCase& c, OpSet& ops) {
   Tensor& z = launch.tensor("z_ptr", c.out, {kPrograms, c.results});
   const std::string n = std::to_string(c.lanes), r = std::to_string(c.results);
   std::string text = c.helpers.empty() ? "" : c.helpers + "\n\n@triton.jit\n";
-  text += "def kernel(x_ptr, y_ptr, z_ptr):\n    pid = tl.program_id(0) + tl.num_programs(0) * tl.program_id(1)\n    i = tl.arange(0, " + n +
-          ")\n    x = tl.load(x_ptr + pid * " + n + " + i)\n    y = tl.load(y_ptr + pid * " + n + " + i)\n    " + c.body + "\n    tl.store(z_ptr + pid * " + r +
-          (c.results > 1 ? " + tl.arange(0, " + r + ")" : "") + ", z)\n";
+  text +=
+      "def kernel(x_ptr, y_ptr, z_ptr):\n    pid = tl.program_id(0) + tl.num_programs(0) * tl.program_id(1)\n    i = "
+      "tl.arange(0, " +
+      n + ")\n    x = tl.load(x_ptr + pid * " + n + " + i)\n    y = tl.load(y_ptr + pid * " + n + " + i)\n    " +
+      c.body + "\n    tl.store(z_ptr + pid * " + r + (c.results > 1 ? " + tl.arange(0, " + r + ")" : "") + ", z)\n";
   RunOptions options;
   options.order = ProgramOrder::Shuffled;
   options.check.uninitialised = true;
@@ -103,8 +108,11 @@ void check_tile_case(const TileCase& c, OpSet& ops) {
   CHECK(problem == "");
   const Numbers got = values_of(z);
   for (size_t i = 0; i < got.size(); ++i) {
-    const bool equal = got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i])) || std::fabs(got[i] - expected[i]) <= c.tolerance * std::fabs(expected[i]);
-    CHECK_MESSAGE(equal, "program " << i / static_cast<size_t>(c.results) << ", element " << i % static_cast<size_t>(c.results) << ": got " << got[i] << ", expected " << expected[i]);
+    const bool equal = got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i])) ||
+                       std::fabs(got[i] - expected[i]) <= c.tolerance * std::fabs(expected[i]);
+    CHECK_MESSAGE(equal, "program " << i / static_cast<size_t>(c.results) << ", element "
+                                    << i % static_cast<size_t>(c.results) << ": got " << got[i] << ", expected "
+                                    << expected[i]);
   }
 }
 
@@ -144,7 +152,8 @@ const std::vector<LaneCase>& integer_cases() {
       {"tl.abs(x)", [](double a, double) { return std::fabs(a); }},
       {"tl.minimum(x, y)", [](double a, double b) { return std::min(a, b); }},
       {"tl.maximum(x, y)", [](double a, double b) { return std::max(a, b); }},
-      {"tl.umulhi(x, y)", [](double a, double b) { return static_cast<double>(static_cast<int32_t>((uint64_t{u32(a)} * u32(b)) >> 32)); }},
+      {"tl.umulhi(x, y)",
+       [](double a, double b) { return static_cast<double>(static_cast<int32_t>((uint64_t{u32(a)} * u32(b)) >> 32)); }},
       {"x & y", [](double a, double b) { return i32(a) & i32(b); }},
       {"x | y", [](double a, double b) { return i32(a) | i32(b); }},
       {"x ^ y", [](double a, double b) { return i32(a) ^ i32(b); }},
@@ -161,10 +170,15 @@ const std::vector<LaneCase>& integer_cases() {
       {"libdevice.popc(x)", [](double a, double) { return std::popcount(u32(a)); }},
       {"libdevice.clz(x)", [](double a, double) { return std::countl_zero(u32(a)); }},
       {"libdevice.ffs(x)", [](double a, double) { return a == 0 ? 0 : std::countr_zero(u32(a)) + 1; }},
-      {"libdevice.brev(libdevice.brev(x) >> 3)", [](double a, double) { return static_cast<double>((u32(a) << 3) | ((u32(a) & 1) != 0 ? 7u : 0u)) - ((u32(a) << 3 >> 31) != 0 ? 0x1p32 : 0); }},
+      {"libdevice.brev(libdevice.brev(x) >> 3)",
+       [](double a, double) {
+         return static_cast<double>((u32(a) << 3) | ((u32(a) & 1) != 0 ? 7u : 0u)) -
+                ((u32(a) << 3 >> 31) != 0 ? 0x1p32 : 0);
+       }},
       {"x.to(tl.int8)", [](double a, double) { return static_cast<int8_t>(i32(a)); }},
       {"(x * 1000).to(tl.int8)", [](double a, double) { return static_cast<int8_t>(i32(a) * 1000); }},
-      {"x.to(tl.float32, bitcast=True).to(tl.int32, bitcast=True)", [](double a, double) { return a < 0 ? 2147483647 : a; }},
+      {"x.to(tl.float32, bitcast=True).to(tl.int32, bitcast=True)",
+       [](double a, double) { return a < 0 ? 2147483647 : a; }},
   };
   return cases;
 }
@@ -206,7 +220,8 @@ const std::vector<LaneCase>& float_cases() {
       {"libdevice.rint(x)", [](double a, double) { return std::nearbyint(a); }},
       {"libdevice.round(x)", [](double a, double) { return std::round(a); }},
       {"libdevice.copysign(x, y)", [](double a, double b) { return std::copysign(a, b); }},
-      {"libdevice.isnan(x / y).to(tl.int32) + 2 * libdevice.isinf(x / y).to(tl.int32) + 4 * libdevice.isfinited(x / y).to(tl.int32)",
+      {"libdevice.isnan(x / y).to(tl.int32) + 2 * libdevice.isinf(x / y).to(tl.int32) + 4 * libdevice.isfinited(x / "
+       "y).to(tl.int32)",
        [](double a, double b) { return std::isnan(a / b) + 2 * std::isinf(a / b) + 4 * std::isfinite(a / b); }},
       {"x.to(tl.int32)", [](double a, double) { return std::trunc(a); }},
   };
@@ -217,7 +232,8 @@ const std::vector<LaneCase>& float_cases() {
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> c, uint32_t k0, uint32_t k1) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t a = uint64_t{0xD2511F53} * c[0], b = uint64_t{0xCD9E8D57} * c[2];
-    c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(b), static_cast<uint32_t>(a >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(a)};
+    c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(b),
+         static_cast<uint32_t>(a >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(a)};
     k0 += 0x9E3779B9;
     k1 += 0xBB67AE85;
   }
@@ -226,7 +242,9 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> c, uint32_t k0, uint32_t 
 
 void random_grids(OpSet& ops) {
   check_lane_case({"tl.randint(1234, tl.abs(x) * 100 + tl.abs(y))",
-                   [](double a, double b) { return philox({u32(std::fabs(a) * 100 + std::fabs(b)), 0, 0, 0}, 1234, 0)[0]; }},
+                   [](double a, double b) {
+                     return philox({u32(std::fabs(a) * 100 + std::fabs(b)), 0, 0, 0}, 1234, 0)[0];
+                   }},
                   DType::Int32, DType::UInt32, 0, ops);
   check_lane_case({"tl.rand(5, tl.abs(x))",
                    [](double a, double) {
@@ -257,7 +275,8 @@ TEST_CASE("elementwise ops work in every program of a grid on that program's dat
 
 TEST_CASE("every op of the table is run in a grid of several programs") {
   OpSet ops;
-  for (auto run : {elementwise_grids, shape_grids, collective_grids, memory_grids, control_grids, debug_grids}) run(ops);
+  for (auto run : {elementwise_grids, shape_grids, collective_grids, memory_grids, control_grids, debug_grids})
+    run(ops);
   std::string missing;
   for (int k = 0; k < op_count(); ++k)
     if (ops.count(static_cast<OpCode>(k)) == 0) missing += std::string(op_info(static_cast<OpCode>(k)).name) + " ";

@@ -10,7 +10,8 @@ namespace tilescope::testing {
 namespace {
 
 /// The kernel's line that numbers the programs of a grid row by row.
-const std::string kPid = "    pid = tl.program_id(0) + tl.num_programs(0) * (tl.program_id(1) + tl.num_programs(1) * tl.program_id(2))\n";
+const std::string kPid =
+    "    pid = tl.program_id(0) + tl.num_programs(0) * (tl.program_id(1) + tl.num_programs(1) * tl.program_id(2))\n";
 
 Numbers counted(int64_t n, std::function<double(int64_t)> f) {
   Numbers out;
@@ -76,19 +77,26 @@ void indirect(OpSet& ops) {
         }));
 }
 
-// ---- atomics --------------------------------------------------------------------------------------------------------------
+// ---- atomics
+// --------------------------------------------------------------------------------------------------------------
 
 /// Twelve programs of eight lanes update eight elements; every update of an element commutes.
 void commuting_atomics(OpSet& ops) {
   const std::map<std::string, std::function<int64_t(int64_t, int64_t)>> kinds = {
-      {"add", [](int64_t a, int64_t b) { return a + b; }},  {"max", [](int64_t a, int64_t b) { return std::max(a, b); }},
-      {"min", [](int64_t a, int64_t b) { return std::min(a, b); }}, {"and", [](int64_t a, int64_t b) { return a & b; }},
-      {"or", [](int64_t a, int64_t b) { return a | b; }},   {"xor", [](int64_t a, int64_t b) { return a ^ b; }}};
+      {"add", [](int64_t a, int64_t b) { return a + b; }},
+      {"max", [](int64_t a, int64_t b) { return std::max(a, b); }},
+      {"min", [](int64_t a, int64_t b) { return std::min(a, b); }},
+      {"and", [](int64_t a, int64_t b) { return a & b; }},
+      {"or", [](int64_t a, int64_t b) { return a | b; }},
+      {"xor", [](int64_t a, int64_t b) { return a ^ b; }}};
   for (DType t : {DType::Int32, DType::UInt32, DType::Int64, DType::UInt64})
     for (const auto& [kind, f] : kinds) {
       GridLaunch g(ops);
       Tensor& y = g.tensor("y_ptr", t, {8}, Numbers(8, 21));
-      CHECK(fault_text(g.run("def kernel(y_ptr):\n" + kPid + "    i = tl.arange(0, 8)\n    v = (pid * 7 + i * 3) % 64\n    tl.atomic_" + kind + "(y_ptr + i, v, mask=v % 5 != 0)\n", {3, 2, 2}, shuffled())) == "");
+      CHECK(fault_text(g.run("def kernel(y_ptr):\n" + kPid +
+                                 "    i = tl.arange(0, 8)\n    v = (pid * 7 + i * 3) % 64\n    tl.atomic_" + kind +
+                                 "(y_ptr + i, v, mask=v % 5 != 0)\n",
+                             {3, 2, 2}, shuffled())) == "");
       CAPTURE(kind);
       CAPTURE(std::string(dtype_name(t)));
       CHECK(values_of(y) == counted(8, [&](int64_t i) {
@@ -104,13 +112,18 @@ void float_atomics(OpSet& ops) {
   for (DType t : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64}) {
     GridLaunch g(ops);
     Tensor& y = g.tensor("y_ptr", t, {4});
-    CHECK(fault_text(g.run("def kernel(y_ptr):\n" + kPid + "    i = tl.arange(0, 4)\n    tl.atomic_add(y_ptr + i, (pid - i) * 0.5)\n", {5, 1, 1}, {})) == "");
+    CHECK(fault_text(g.run("def kernel(y_ptr):\n" + kPid +
+                               "    i = tl.arange(0, 4)\n    tl.atomic_add(y_ptr + i, (pid - i) * 0.5)\n",
+                           {5, 1, 1}, {})) == "");
     CHECK(values_of(y) == counted(4, [](int64_t i) { return static_cast<double>(10 - 5 * i) / 2; }));
   }
   for (DType t : {DType::Float32, DType::Float64}) {
     GridLaunch g(ops);
     Tensor& y = g.tensor("y_ptr", t, {2}, {-100, 100});
-    CHECK(fault_text(g.run("def kernel(y_ptr):\n" + kPid + "    v = (pid * 5 % 7 - 3) * 0.5\n    tl.atomic_max(y_ptr, v)\n    tl.atomic_min(y_ptr + 1, v)\n", {7, 1, 1}, {})) == "");
+    CHECK(fault_text(g.run(
+              "def kernel(y_ptr):\n" + kPid +
+                  "    v = (pid * 5 % 7 - 3) * 0.5\n    tl.atomic_max(y_ptr, v)\n    tl.atomic_min(y_ptr + 1, v)\n",
+              {7, 1, 1}, {})) == "");
     CHECK(values_of(y) == Numbers{1.5, -1.5});
   }
 }
@@ -122,12 +135,13 @@ void old_values(OpSet& ops) {
   Tensor& y = g.tensor("y_ptr", DType::Int32, {6, 3}, Numbers(18, -5));
   RunOptions options;
   options.threads = 2;
-  const RunTrace t = g.run("def kernel(count_ptr, y_ptr):\n" + kPid + R"(    tl.store(y_ptr + pid * 3, tl.atomic_add(count_ptr, pid + 1))
+  const RunTrace t = g.run(
+      "def kernel(count_ptr, y_ptr):\n" + kPid + R"(    tl.store(y_ptr + pid * 3, tl.atomic_add(count_ptr, pid + 1))
     tl.store(y_ptr + pid * 3 + 1, tl.atomic_xchg(count_ptr + 1, pid))
     old = tl.atomic_cas(count_ptr + 1, pid, pid * 10)
     tl.store(y_ptr + pid * 3 + 2, old)
 )",
-                          {3, 2, 1}, options);
+      {3, 2, 1}, options);
   CHECK(fault_text(t) == "");
   CHECK(values_of(y) == counted(18, [](int64_t k) -> double {
           const int64_t pid = k / 3;
@@ -135,11 +149,13 @@ void old_values(OpSet& ops) {
           return static_cast<double>(k % 3 == 2 ? pid : pid == 0 ? -1 : (pid - 1) * 10);
         }));
   CHECK(values_of(count) == Numbers{121, 50});
-  const bool noted = std::any_of(t.notes.begin(), t.notes.end(), [](const std::string& n) { return n.find("order") != std::string::npos; });
+  const bool noted = std::any_of(t.notes.begin(), t.notes.end(),
+                                 [](const std::string& n) { return n.find("order") != std::string::npos; });
   CHECK(noted);
 }
 
-// ---- control flow -----------------------------------------------------------------------------------------------------------
+// ---- control flow
+// -----------------------------------------------------------------------------------------------------------
 
 int64_t collatz_steps(int64_t n) {
   int64_t steps = 0;
@@ -188,7 +204,8 @@ void loops_and_branches(OpSet& ops) {
 void k_loop(OpSet& ops) {
   constexpr int64_t M = 20, N = 18, K = 37;
   GridLaunch g(ops);
-  const auto a = counted(M * K, [](int64_t i) { return static_cast<double>(i * 7 % 11 - 5); }), b = counted(K * N, [](int64_t i) { return static_cast<double>(i * 5 % 13 - 6); });
+  const auto a = counted(M * K, [](int64_t i) { return static_cast<double>(i * 7 % 11 - 5); }),
+             b = counted(K * N, [](int64_t i) { return static_cast<double>(i * 5 % 13 - 6); });
   g.tensor("a_ptr", DType::Float16, {M, K}, a);
   g.tensor("b_ptr", DType::Float16, {K, N}, b);
   Tensor& c = g.tensor("c_ptr", DType::Float32, {M, N});
@@ -213,7 +230,8 @@ void k_loop(OpSet& ops) {
                          {2, 2, 1}, shuffled())) == "");
   CHECK(values_of(c) == counted(M * N, [&](int64_t i) {
           double sum = 0;
-          for (int64_t k = 0; k < K; ++k) sum += a[static_cast<size_t>(i / N * K + k)] * b[static_cast<size_t>(k * N + i % N)];
+          for (int64_t k = 0; k < K; ++k)
+            sum += a[static_cast<size_t>(i / N * K + k)] * b[static_cast<size_t>(k * N + i % N)];
           return sum;
         }));
 }
@@ -236,13 +254,18 @@ void control_grids(OpSet& ops) {
 
 void debug_grids(OpSet& ops) {
   GridLaunch printing(ops);
-  const RunTrace printed = printing.run("def kernel():\n" + kPid + "    if pid % 2 == 0:\n        tl.device_print(\"twice\", pid * 2)\n", {2, 2, 1}, shuffled());
+  const RunTrace printed =
+      printing.run("def kernel():\n" + kPid + "    if pid % 2 == 0:\n        tl.device_print(\"twice\", pid * 2)\n",
+                   {2, 2, 1}, shuffled());
   CHECK(printed.printed == std::vector<std::string>{"pid (0, 0, 0) idx () twice: 0", "pid (0, 1, 0) idx () twice: 4"});
 
   GridLaunch asserting(ops);
   Tensor& y = asserting.tensor("y_ptr", DType::Int32, {4}, Numbers(4, -1));
-  const RunTrace t = asserting.run("def kernel(y_ptr):\n" + kPid + "    i = tl.arange(0, 4)\n    tl.device_assert(pid * 4 + i != 9, \"nine\")\n    tl.device_assert(i < 2, \"masked\", mask=i == 0)\n    tl.store(y_ptr + pid, pid)\n",
-                                   {4, 1, 1}, shuffled());
+  const RunTrace t =
+      asserting.run("def kernel(y_ptr):\n" + kPid +
+                        "    i = tl.arange(0, 4)\n    tl.device_assert(pid * 4 + i != 9, \"nine\")\n    "
+                        "tl.device_assert(i < 2, \"masked\", mask=i == 0)\n    tl.store(y_ptr + pid, pid)\n",
+                    {4, 1, 1}, shuffled());
   REQUIRE(t.faults.size() == 1);
   CHECK(t.faults[0].kind == FaultKind::AssertFailed);
   CHECK(t.faults[0].program == ProgramIndex{2, 0, 0});

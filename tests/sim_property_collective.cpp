@@ -57,12 +57,12 @@ CombineFn combine_of(const Expr& e) {
       if (e.name == c.name) return [t, &c](uint64_t a, uint64_t b) { return c.apply(t, a, b); };
     internal_error("property test: no combine " + e.name);
   }
-  const OpCode op = e.name == "sum" || e.name == "cumsum"    ? OpCode::Add
-                    : e.name == "cumprod"                    ? OpCode::Mul
-                    : e.name == "max"                        ? OpCode::Maximum
-                    : e.name == "min"                        ? OpCode::Minimum
-                    : e.name == "xor_sum"                    ? OpCode::BitXor
-                                                             : OpCode::BitOr;
+  const OpCode op = e.name == "sum" || e.name == "cumsum" ? OpCode::Add
+                    : e.name == "cumprod"                 ? OpCode::Mul
+                    : e.name == "max"                     ? OpCode::Maximum
+                    : e.name == "min"                     ? OpCode::Minimum
+                    : e.name == "xor_sum"                 ? OpCode::BitXor
+                                                          : OpCode::BitOr;
   return [t, op](uint64_t a, uint64_t b) { return lane(op, t, a, b); };
 }
 
@@ -79,15 +79,18 @@ std::vector<uint64_t> row_of(const Lanes& x, int64_t first, int64_t step, int64_
   return row;
 }
 
-// ---- dots -------------------------------------------------------------------------------------------------------------------
+// ---- dots
+// -------------------------------------------------------------------------------------------------------------------
 
 float as_float(DType t, uint64_t bits) { return static_cast<float>(element_to_double(t, bits)); }
 
 /// One element of the result.
-uint64_t chain(DType in, DType out, const std::string& precision, const std::vector<uint64_t>& a, const std::vector<uint64_t>& b, uint64_t c) {
+uint64_t chain(DType in, DType out, const std::string& precision, const std::vector<uint64_t>& a,
+               const std::vector<uint64_t>& b, uint64_t c) {
   if (in == DType::Int8) {
     for (size_t k = 0; k < a.size(); ++k)
-      c = lane(OpCode::Add, out, c, number_lane(out, static_cast<double>(signed_lane(in, a[k]) * signed_lane(in, b[k]))));
+      c = lane(OpCode::Add, out, c,
+               number_lane(out, static_cast<double>(signed_lane(in, a[k]) * signed_lane(in, b[k]))));
     return c;
   }
   if (in == DType::Float64 || (in == DType::Float32 && precision == "ieee")) {
@@ -161,6 +164,57 @@ std::vector<Lanes> arg_reduce(const Expr& e, const Lanes& x) {
   return out;
 }
 
+namespace {
+
+/// keep_larger on indices into two rows.
+CombineFn keep_larger(DType x, DType i, const std::vector<uint64_t>& values, const std::vector<uint64_t>& numbers) {
+  return [=, &values, &numbers](uint64_t a, uint64_t b) {
+    const bool tie =
+        lane(OpCode::CmpEq, x, values[a], values[b]) != 0 && lane(OpCode::CmpLt, i, numbers[a], numbers[b]) != 0;
+    return lane(OpCode::CmpGt, x, values[a], values[b]) != 0 || tie ? a : b;
+  };
+}
+
+std::vector<uint64_t> counted(size_t n) {
+  std::vector<uint64_t> out(n);
+  for (size_t k = 0; k < n; ++k) out[k] = k;
+  return out;
+}
+
+}  // namespace
+
+std::vector<Lanes> pair_reduce(const Expr& e, const Lanes& x, const Lanes& i) {
+  const auto axis = static_cast<int>(e.ints[0]);
+  std::vector<Lanes> out = {{e.type, {}}, {e.type.with_elem(i.type.elem), {}}};
+  for_each_row(x.type.shape, axis, [&](int64_t first, int64_t step) {
+    const std::vector<uint64_t> values = row_of(x, first, step, x.type.shape[axis]),
+                                numbers = row_of(i, first, step, x.type.shape[axis]);
+    const uint64_t at =
+        tree(counted(values.size()), 0, values.size(), keep_larger(x.type.elem, i.type.elem, values, numbers));
+    out[0].lanes.push_back(values[at]);
+    out[1].lanes.push_back(numbers[at]);
+  });
+  return out;
+}
+
+std::vector<Lanes> pair_scan(const Expr& e, Lanes x, Lanes i) {
+  const auto axis = static_cast<int>(e.ints[0]);
+  for_each_row(x.type.shape, axis, [&](int64_t first, int64_t step) {
+    const std::vector<uint64_t> values = row_of(x, first, step, x.type.shape[axis]),
+                                numbers = row_of(i, first, step, x.type.shape[axis]);
+    std::vector<uint64_t> row = counted(values.size());
+    if (e.ints[1] != 0) std::reverse(row.begin(), row.end());
+    scan_row(row, 0, row.size(), keep_larger(x.type.elem, i.type.elem, values, numbers));
+    if (e.ints[1] != 0) std::reverse(row.begin(), row.end());
+    for (size_t k = 0; k < row.size(); ++k) {
+      const auto at = static_cast<size_t>(first + static_cast<int64_t>(k) * step);
+      x.lanes[at] = values[row[k]];
+      i.lanes[at] = numbers[row[k]];
+    }
+  });
+  return {x, i};
+}
+
 Lanes scan(const Expr& e, const Lanes& x) {
   Lanes v = converted(x, e.type.elem);
   const auto axis = static_cast<int>(e.ints[0]);
@@ -170,7 +224,8 @@ Lanes scan(const Expr& e, const Lanes& x) {
     if (e.ints[1] != 0) std::reverse(row.begin(), row.end());
     scan_row(row, 0, row.size(), f);
     if (e.ints[1] != 0) std::reverse(row.begin(), row.end());
-    for (size_t k = 0; k < row.size(); ++k) v.lanes[static_cast<size_t>(first + static_cast<int64_t>(k) * step)] = row[k];
+    for (size_t k = 0; k < row.size(); ++k)
+      v.lanes[static_cast<size_t>(first + static_cast<int64_t>(k) * step)] = row[k];
   });
   return v;
 }
@@ -179,7 +234,9 @@ Lanes sort(const Expr& e, Lanes x) {
   const int64_t n = x.type.shape[x.type.shape.rank - 1];
   const DType t = x.type.elem;
   for (auto row = x.lanes.begin(); row != x.lanes.end(); row += n)
-    std::sort(row, row + n, [&](uint64_t a, uint64_t b) { return lane(e.ints[0] != 0 ? OpCode::CmpGt : OpCode::CmpLt, t, a, b) != 0; });
+    std::sort(row, row + n, [&](uint64_t a, uint64_t b) {
+      return lane(e.ints[0] != 0 ? OpCode::CmpGt : OpCode::CmpLt, t, a, b) != 0;
+    });
   return x;
 }
 
@@ -188,8 +245,8 @@ Lanes dot(const Expr& e, const Lanes& a, const Lanes& b, const Lanes& acc) {
   Lanes out{e.type, {}};
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < columns; ++c)
-      out.lanes.push_back(chain(a.type.elem, e.type.elem, e.name, row_of(a, r * inner, 1, inner), row_of(b, c, columns, inner),
-                                acc.lanes[static_cast<size_t>(r * columns + c)]));
+      out.lanes.push_back(chain(a.type.elem, e.type.elem, e.name, row_of(a, r * inner, 1, inner),
+                                row_of(b, c, columns, inner), acc.lanes[static_cast<size_t>(r * columns + c)]));
   return out;
 }
 

@@ -18,31 +18,59 @@ DType Generator::any_dtype(bool with_bool) {
 }
 
 DType Generator::float_dtype() {
-  static const std::vector<DType> types = {DType::Float16, DType::BFloat16, DType::Float32, DType::Float32, DType::Float64};
+  static const std::vector<DType> types = {DType::Float16, DType::BFloat16, DType::Float32, DType::Float32,
+                                           DType::Float64};
   return any(types);
 }
 
 Shape Generator::any_shape() {
   switch (pick(8)) {
-    case 0: case 1: case 2: return {int64_t{8} << pick(4)};
-    case 3: return {2, int64_t{2} << pick(2), 4};
-    case 4: return {};
-    default: return {int64_t{2} << pick(4), int64_t{2} << pick(4)};
+    case 0:
+    case 1:
+    case 2:
+      return {chance(8) ? 256 : int64_t{8} << pick(4)};
+    case 3:
+      return {2, int64_t{2} << pick(2), 4};
+    case 4:
+      return {};
+    default:
+      return {int64_t{2} << pick(4), int64_t{2} << pick(4)};
   }
 }
 
 ExprPtr Generator::numeric(const Shape& s, int depth) {
   if (depth <= 0) return leaf(s, depth);
-  switch (pick(16)) {
-    case 0: case 1: case 2: case 3: return arithmetic(s, depth - 1);
-    case 4: case 5: return bits(s, depth - 1);
-    case 6: return unary(s, depth - 1);
-    case 7: return choice(s, depth - 1);
-    case 8: case 9: return conversion(s, depth - 1);
-    case 10: case 11: return rearranged(s, depth - 1);
-    case 12: return reduction(s, depth - 1);
-    case 13: return scanned(s, depth - 1);
-    default: return leaf(s, depth);
+  switch (pick(18)) {
+    case 16:
+      return helper_call(s, depth - 1);
+    case 17: {
+      const ExprPtr x = numeric(s, depth - 1), y = typed(s, x->type.elem, depth - 1);
+      return node(Kind::Ternary, x->type, {}, {x, mask(Shape{}, 0), y});
+    }
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+      return arithmetic(s, depth - 1);
+    case 4:
+    case 5:
+      return bits(s, depth - 1);
+    case 6:
+      return unary(s, depth - 1);
+    case 7:
+      return choice(s, depth - 1);
+    case 8:
+    case 9:
+      return conversion(s, depth - 1);
+    case 10:
+    case 11:
+      return rearranged(s, depth - 1);
+    case 12:
+      return reduction(s, depth - 1);
+    case 13:
+      return scanned(s, depth - 1);
+    default:
+      return leaf(s, depth);
   }
 }
 
@@ -52,7 +80,7 @@ ExprPtr Generator::leaf(const Shape& s, int depth) {
     if (v.type.shape == s) known.push_back(variable(v.name, v.type));
   if (s.rank == 0) known.insert(known.end(), scalars_.begin(), scalars_.end());
   if (!known.empty() && !chance(3)) return any(known);
-  if (depth > 0 || chance(4)) {
+  if (memory_ && (depth > 0 || chance(4))) {
     ExprPtr v = load(s, depth);
     return is_bool(v->type.elem) ? cast(v, DType::Int32) : v;
   }
@@ -111,7 +139,9 @@ ExprPtr Generator::arithmetic(const Shape& s, int depth) {
   if (chance(2) && !(b->is_number() && op == "%")) std::swap(a, b);
   if (chance(8)) {
     const DType t = float_dtype();
-    return node(Kind::Fma, Type::tile(t, s), {}, {legal_cast(a->is_number() ? numeric(s, depth) : a, t), legal_cast(b->is_number() ? numeric(s, depth) : b, t), typed(s, t, depth)});
+    return node(Kind::Fma, Type::tile(t, s), {},
+                {legal_cast(a->is_number() ? numeric(s, depth) : a, t),
+                 legal_cast(b->is_number() ? numeric(s, depth) : b, t), typed(s, t, depth)});
   }
   return binary(op, a, b);
 }
@@ -131,11 +161,14 @@ ExprPtr Generator::bits(const Shape& s, int depth) {
 }
 
 ExprPtr Generator::unary(const Shape& s, int depth) {
-  static const std::vector<std::string> math = {"exp", "exp2", "log", "log2", "sin", "cos", "sqrt", "rsqrt", "erf", "floor", "ceil"};
+  static const std::vector<std::string> math = {"exp",  "exp2",  "log", "log2",  "sin", "cos",
+                                                "sqrt", "rsqrt", "erf", "floor", "ceil"};
   ExprPtr x = numeric(s, depth);
   switch (pick(4)) {
-    case 0: return node(Kind::Unary, x->type, "-", {x});
-    case 1: return node(Kind::Unary, x->type, "tl.abs", {x});
+    case 0:
+      return node(Kind::Unary, x->type, "-", {x});
+    case 1:
+      return node(Kind::Unary, x->type, "tl.abs", {x});
     case 2:
       x = integers(s, depth);
       return node(Kind::Unary, x->type, "~", {x});
@@ -150,7 +183,8 @@ ExprPtr Generator::choice(const Shape& s, int depth) {
   make_compatible("", x, y);
   if (chance(2)) {
     if (chance(4)) y = small_number(x->type.elem);
-    const DType t = common_type(x->type.elem, false, y->is_number() ? number_type(*y) : y->type.elem, y->is_number(), false);
+    const DType t =
+        common_type(x->type.elem, false, y->is_number() ? number_type(*y) : y->type.elem, y->is_number(), false);
     if (chance(2)) std::swap(x, y);
     return node(Kind::Where, Type::tile(t, s), {}, {mask(s, depth), x, y});
   }
@@ -169,7 +203,30 @@ ExprPtr Generator::conversion(const Shape& s, int depth) {
   return to == x->type.elem ? x : node(Kind::Bitcast, x->type.with_elem(to), {}, {x});
 }
 
+ExprPtr Generator::helper_call(const Shape& s, int depth) {
+  const ExprPtr first = numeric(s, depth), second = chance(2) ? numeric(s, depth) : numeric(Shape{}, depth);
+  Helper h;
+  h.name = fresh("helper");
+  std::vector<Variable> tiles = {{"a", first->type}, {"b", second->type}}, masks;
+  std::vector<ExprPtr> scalars = {node(Kind::ProgramId, Type::scalar(DType::Int32), {}, {}, {pick(3)})};
+  const bool memory = memory_;
+  memory_ = false;
+  std::swap(tiles, tiles_);
+  std::swap(masks, masks_);
+  std::swap(scalars, scalars_);
+  h.body = numeric(s, depth);
+  std::swap(tiles, tiles_);
+  std::swap(masks, masks_);
+  std::swap(scalars, scalars_);
+  memory_ = memory;
+  const Type result = h.body->type;
+  p_.helpers.push_back(h);
+  return node(Kind::Call, result, h.name, {first, second});
+}
+
 ExprPtr Generator::mask(const Shape& s, int depth) {
+  for (const Variable& v : masks_)
+    if (v.type.shape == s && chance(3)) return variable(v.name, v.type);
   static const std::vector<std::string> ops = {"<", "<=", ">", ">=", "==", "!="};
   if (depth > 0 && chance(3)) {
     static const std::vector<std::string> joins = {"&", "|", "^"};
@@ -185,7 +242,8 @@ ExprPtr Generator::mask(const Shape& s, int depth) {
     const ExprPtr columns = binary("<", expand(arange(0, s[1]), 0), chance(2) ? any(scalars_) : whole(pick(s[1] + 2)));
     return binary("&", rows, columns);
   }
-  if (s.rank > 0 && (depth <= 0 ? !chance(4) : chance(3))) return binary(any(ops), flat_offsets(s), whole(pick(s.elements() + 2)));
+  if (s.rank > 0 && (depth <= 0 ? !chance(4) : chance(3)))
+    return binary(any(ops), flat_offsets(s), whole(pick(s.elements() + 2)));
   ExprPtr a = numeric(s, depth), b = narrower(s, depth);
   if (chance(4)) b = is_float(a->type.elem) ? number(0.5, true) : small_number(a->type.elem);
   make_compatible("<", a, b);
@@ -196,7 +254,8 @@ ExprPtr Generator::rearranged(const Shape& s, int depth) {
   if (s.rank == 0) return leaf(s, depth);
   const int last = s.rank - 1;
   switch (pick(9)) {
-    case 0: case 1: {  // the same elements in another shape
+    case 0:
+    case 1: {  // the same elements in another shape
       std::vector<Shape> forms = {Shape{s.elements()}};
       if (s.elements() >= 4) forms.push_back({2, s.elements() / 2});
       if (s.elements() >= 8) forms.push_back({s.elements() / 4, 4});
@@ -206,13 +265,15 @@ ExprPtr Generator::rearranged(const Shape& s, int depth) {
       if (s.rank == 1) break;
       std::vector<int64_t> order;
       for (int a = 0; a < s.rank; ++a) order.push_back(a);
-      for (size_t a = order.size(); a-- > 1;) std::swap(order[a], order[static_cast<size_t>(pick(static_cast<int64_t>(a) + 1))]);
+      for (size_t a = order.size(); a-- > 1;)
+        std::swap(order[a], order[static_cast<size_t>(pick(static_cast<int64_t>(a) + 1))]);
       Shape from = s;
       for (int a = 0; a < s.rank; ++a) from[static_cast<int>(order[static_cast<size_t>(a)])] = s[a];
       const ExprPtr x = numeric(from, depth);
       return node(Kind::Trans, x->type.with_shape(s), {}, {x}, order);
     }
-    case 3: case 4: {  // even and odd elements along the last axis
+    case 3:
+    case 4: {  // even and odd elements along the last axis
       if (s[last] < 2) break;
       Shape half = s;
       half[last] /= 2;
@@ -231,7 +292,8 @@ ExprPtr Generator::rearranged(const Shape& s, int depth) {
       Shape from = s;
       from[axis] = int64_t{2} << pick(3);
       if (from.elements() > 512) break;
-      const ExprPtr x = numeric(from, depth), index = binary("&", legal_cast(integers(s, depth), DType::Int32), whole(from[axis] - 1));
+      const ExprPtr x = numeric(from, depth),
+                    index = binary("&", legal_cast(integers(s, depth), DType::Int32), whole(from[axis] - 1));
       return node(Kind::Gather, x->type.with_shape(s), {}, {x, index}, {axis});
     }
     case 7: {

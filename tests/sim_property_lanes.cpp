@@ -26,7 +26,9 @@ uint64_t from_wide(DType t, Wide v) {
 
 uint64_t evaluated(OpCode op, DType t, DType result, std::initializer_list<uint64_t> in) {
   std::optional<uint64_t> r = tilescope::evaluate(op, t, result, in.begin());
-  if (!r) internal_error("property test: no meaning for " + std::string(op_info(op).name) + " on " + std::string(dtype_name(t)));
+  if (!r)
+    internal_error("property test: no meaning for " + std::string(op_info(op).name) + " on " +
+                   std::string(dtype_name(t)));
   return *r;
 }
 
@@ -42,27 +44,45 @@ uint64_t shift(OpCode op, DType t, uint64_t a, uint64_t amount) {
 uint64_t integer_lane(OpCode op, DType t, uint64_t a, uint64_t b) {
   const Wide x = to_wide(t, a), y = to_wide(t, b);
   switch (op) {
-    case OpCode::Add: return from_wide(t, x + y);
-    case OpCode::Sub: return from_wide(t, x - y);
-    case OpCode::Mul: return from_wide(t, static_cast<Wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y)));
-    case OpCode::Div: return from_wide(t, y == 0 ? Wide{-1} : x / y);
-    case OpCode::Rem: return from_wide(t, y == 0 ? Wide{-1} : x % y);
-    case OpCode::BitAnd: return a & b;
-    case OpCode::BitOr: return a | b;
-    case OpCode::BitXor: return a ^ b;
+    case OpCode::Add:
+      return from_wide(t, x + y);
+    case OpCode::Sub:
+      return from_wide(t, x - y);
+    case OpCode::Mul:
+      return from_wide(t, static_cast<Wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y)));
+    case OpCode::Div:
+      return from_wide(t, y == 0 ? Wide{-1} : x / y);
+    case OpCode::Rem:
+      return from_wide(t, y == 0 ? Wide{-1} : x % y);
+    case OpCode::BitAnd:
+      return a & b;
+    case OpCode::BitOr:
+      return a | b;
+    case OpCode::BitXor:
+      return a ^ b;
     case OpCode::Minimum:
-    case OpCode::MinimumNan: return x < y ? a : b;
+    case OpCode::MinimumNan:
+      return x < y ? a : b;
     case OpCode::Maximum:
-    case OpCode::MaximumNan: return x > y ? a : b;
-    case OpCode::CmpEq: return x == y;
-    case OpCode::CmpNe: return x != y;
-    case OpCode::CmpLt: return x < y;
-    case OpCode::CmpLe: return x <= y;
-    case OpCode::CmpGt: return x > y;
-    case OpCode::CmpGe: return x >= y;
+    case OpCode::MaximumNan:
+      return x > y ? a : b;
+    case OpCode::CmpEq:
+      return x == y;
+    case OpCode::CmpNe:
+      return x != y;
+    case OpCode::CmpLt:
+      return x < y;
+    case OpCode::CmpLe:
+      return x <= y;
+    case OpCode::CmpGt:
+      return x > y;
+    case OpCode::CmpGe:
+      return x >= y;
     case OpCode::Shl:
-    case OpCode::Shr: return shift(op, t, a, b);
-    default: internal_error("property test: no such integer operation");
+    case OpCode::Shr:
+      return shift(op, t, a, b);
+    default:
+      internal_error("property test: no such integer operation");
   }
 }
 
@@ -76,10 +96,14 @@ uint64_t lane(OpCode op, DType t, uint64_t a) {
   if (is_float(t)) return evaluated(op, t, t, {a});
   const Wide x = to_wide(t, a);
   switch (op) {
-    case OpCode::Neg: return from_wide(t, -x);
-    case OpCode::BitNot: return from_wide(t, -x - 1);
-    case OpCode::Abs: return from_wide(t, x < 0 ? -x : x);
-    default: internal_error("property test: no such integer operation");
+    case OpCode::Neg:
+      return from_wide(t, -x);
+    case OpCode::BitNot:
+      return from_wide(t, -x - 1);
+    case OpCode::Abs:
+      return from_wide(t, x < 0 ? -x : x);
+    default:
+      internal_error("property test: no such integer operation");
   }
 }
 

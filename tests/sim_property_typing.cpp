@@ -18,8 +18,10 @@ DType number_type(const Expr& e) { return e.is_float ? DType::Float32 : DType::I
 DType common_type(DType a, bool a_is_number, DType b, bool b_is_number, bool division) {
   const auto category = [](DType t) { return is_bool(t) ? 0 : is_float(t) ? 2 : 1; };
   const auto wide = [&](DType t) { return division ? DType::Float32 : t; };
-  if (a_is_number && !b_is_number && category(a) <= category(b)) return dtype_bits(b) == 16 && is_float(b) ? wide(b) : b;
-  if (b_is_number && !a_is_number && category(b) <= category(a)) return dtype_bits(a) == 16 && is_float(a) ? wide(a) : a;
+  if (a_is_number && !b_is_number && category(a) <= category(b))
+    return dtype_bits(b) == 16 && is_float(b) ? wide(b) : b;
+  if (b_is_number && !a_is_number && category(b) <= category(a))
+    return dtype_bits(a) == 16 && is_float(a) ? wide(a) : a;
   for (DType t : {DType::Float64, DType::Float32})
     if (a == t || b == t) return t;
   if (a == DType::Float16 || b == DType::Float16) return wide(DType::Float16);

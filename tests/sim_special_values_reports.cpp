@@ -44,7 +44,9 @@ TEST_CASE("a 16^3 dot of small integers is exact in bfloat16 and in the 8-bit fl
     }
     for (int64_t r = 0; r < 16; ++r)
       for (int64_t c = 0; c < 16; ++c)
-        for (int64_t q = 0; q < k; ++q) expected[static_cast<size_t>(r * 16 + c)] += static_cast<double>(((r * k + q) * 7 % 9 - 4) * ((q * 16 + c) * 5 % 7 - 3));
+        for (int64_t q = 0; q < k; ++q)
+          expected[static_cast<size_t>(r * 16 + c)] +=
+              static_cast<double>(((r * k + q) * 7 % 9 - 4) * ((q * 16 + c) * 5 % 7 - 3));
     b.integer("K", k);
     CHECK(faults(b.run(R"(
 def kernel(x_ptr, y_ptr, z_ptr, K: tl.constexpr):
@@ -79,7 +81,10 @@ TEST_CASE("a masked load without `other` is fine under its own mask, and a fault
     b.tensor("y_ptr", DType::Float32, {8});
     RunOptions options;
     options.check.uninitialised = true;
-    return b.run("def kernel(x_ptr, y_ptr):\n    i = tl.arange(0, 8)\n    m = i < 4\n    x = tl.load(x_ptr + i, mask=m)\n" + rest, {1, 1, 1}, options);
+    return b.run(
+        "def kernel(x_ptr, y_ptr):\n    i = tl.arange(0, 8)\n    m = i < 4\n    x = tl.load(x_ptr + i, mask=m)\n" +
+            rest,
+        {1, 1, 1}, options);
   };
   CHECK(faults(run("    tl.store(y_ptr + i, x * 2, mask=m)\n")) == "");
   CHECK(faults(run("    tl.store(y_ptr + i, tl.where(m, x, 0.0))\n")) == "");
@@ -97,7 +102,9 @@ TEST_CASE("a masked load without `other` is fine under its own mask, and a fault
 TEST_CASE("a read past a strided view is a fault with lane, element and tensor") {
   Bench b;
   b.tensor("p", DType::Float32, {3}, {2});
-  const RunTrace t = b.run("def kernel(p):\n    offs = tl.arange(0, 8)\n    x = tl.load(p + offs * 2, mask=offs < 4, other=0.0)\n    tl.store(p + offs * 2, x, mask=offs < 3)\n");
+  const RunTrace t = b.run(
+      "def kernel(p):\n    offs = tl.arange(0, 8)\n    x = tl.load(p + offs * 2, mask=offs < 4, other=0.0)\n    "
+      "tl.store(p + offs * 2, x, mask=offs < 3)\n");
   REQUIRE(t.faults.size() == 1);
   CHECK(t.faults[0].kind == FaultKind::OutOfBounds);
   CHECK(t.faults[0].lane == 3);
@@ -124,7 +131,8 @@ def kernel(x_ptr, y_ptr):
   Numbers expected;
   for (int part = 0; part < 2; ++part)
     for (int r = part; r < part + 4; ++r)
-      for (int c = 2 * part; c < 2 * part + 8; ++c) expected.push_back(r < 3 && c < 5 ? r * 5 + c : part == 0 ? 0 : kNan);
+      for (int c = 2 * part; c < 2 * part + 8; ++c)
+        expected.push_back(r < 3 && c < 5 ? r * 5 + c : part == 0 ? 0 : kNan);
   CHECK(differs(values(y), expected) == "");
 }
 
@@ -137,13 +145,14 @@ TEST_CASE("// and % of negative numbers truncate at run time, scalar and tile, a
            "    tl.store(y_ptr, a // b)\n    tl.store(y_ptr + 1, a % b)\n";
   };
   // A run-time scalar, constants that the passes fold, constexprs.
-  for (const auto& [text, quotient, rest] : {std::tuple{"    a = A\n    b = B\n", -3.0, -1.0},
-                                             {"    a = tl.full((), -7, tl.int32)\n    b = tl.full((), 2, tl.int32)\n", -3.0, -1.0},
-                                             {"    a = tl.full((), 0, tl.int32) - 7\n    b = 2\n", -3.0, -1.0},
-                                             {"    a = C\n    b = D\n", -3.0, -1.0},  // a plain assignment makes run-time values
-                                             {"    a = -7\n    b = 2\n", -3.0, -1.0},
-                                             {"    a: tl.constexpr = C\n    b: tl.constexpr = D\n", -4.0, 1.0},
-                                             {"    a: tl.constexpr = -7\n    b: tl.constexpr = 2\n", -4.0, 1.0}}) {
+  for (const auto& [text, quotient, rest] :
+       {std::tuple{"    a = A\n    b = B\n", -3.0, -1.0},
+        {"    a = tl.full((), -7, tl.int32)\n    b = tl.full((), 2, tl.int32)\n", -3.0, -1.0},
+        {"    a = tl.full((), 0, tl.int32) - 7\n    b = 2\n", -3.0, -1.0},
+        {"    a = C\n    b = D\n", -3.0, -1.0},  // a plain assignment makes run-time values
+        {"    a = -7\n    b = 2\n", -3.0, -1.0},
+        {"    a: tl.constexpr = C\n    b: tl.constexpr = D\n", -4.0, 1.0},
+        {"    a: tl.constexpr = -7\n    b: tl.constexpr = 2\n", -4.0, 1.0}}) {
     Bench bench;
     Tensor& y = bench.tensor("y_ptr", DType::Int32, {2});
     for (const auto& [n, v] : {std::pair{"A", -7}, {"B", 2}, {"C", -7}, {"D", 2}}) bench.integer(n, v);
@@ -154,7 +163,8 @@ TEST_CASE("// and % of negative numbers truncate at run time, scalar and tile, a
 }
 
 TEST_CASE("a tuple reduction takes the compiler's spelling and refuses a combine of the wrong arity") {
-  const std::string pair = "def keep(a, i, b, j):\n    left = a >= b\n    return tl.where(left, a, b), tl.where(left, i, j)\n";
+  const std::string pair =
+      "def keep(a, i, b, j):\n    left = a >= b\n    return tl.where(left, a, b), tl.where(left, i, j)\n";
   Bench b;
   put(b.tensor("x_ptr", DType::Float32, {8}), {3, 9, -1, 9, 2, 8, 0, 1});
   Tensor& y = b.tensor("y_ptr", DType::Float32, {2});
@@ -168,8 +178,9 @@ def kernel(x_ptr, y_ptr):
     tl.store(y_ptr + 1, at.to(tl.float32))
 )")) == "");
   CHECK(values(y) == Numbers{9, 1});
-  const std::string wrong = faults(b.run("def keep(a, b):\n    return a\n\n@triton.jit\ndef kernel(x_ptr, y_ptr):\n    i = tl.arange(0, 8)\n"
-                                         "    best, at = tl.reduce((tl.load(x_ptr + i), i), 0, keep)\n    tl.store(y_ptr, best)\n"));
+  const std::string wrong =
+      faults(b.run("def keep(a, b):\n    return a\n\n@triton.jit\ndef kernel(x_ptr, y_ptr):\n    i = tl.arange(0, 8)\n"
+                   "    best, at = tl.reduce((tl.load(x_ptr + i), i), 0, keep)\n    tl.store(y_ptr, best)\n"));
   CHECK(wrong.find("does not compile") == 0);
 }
 
@@ -195,7 +206,9 @@ TEST_CASE("float16 to float8e5 is right for all 65,536 inputs") {
     const auto bits = static_cast<uint16_t>(i);
     std::memcpy(x.element(i), &bits, 2);
   }
-  CHECK(faults(b.run("def kernel(x_ptr, y_ptr):\n    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)\n    tl.store(y_ptr + i, tl.load(x_ptr + i).to(tl.float8e5))\n", {64, 1, 1})) == "");
+  CHECK(faults(b.run("def kernel(x_ptr, y_ptr):\n    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)\n    "
+                     "tl.store(y_ptr + i, tl.load(x_ptr + i).to(tl.float8e5))\n",
+                     {64, 1, 1})) == "");
   int wrong = 0;
   for (int i = 0; i < 65536; ++i) {
     const double from = read_double(DType::Float16, x.element(i));
@@ -227,8 +240,10 @@ TEST_CASE("an unmasked K tail is reported with the iteration that runs past the 
   b.range("x_ptr", DType::Float32, {40});
   Tensor& y = b.tensor("y_ptr", DType::Float32, {1});
   (void)y;
-  const RunTrace t = b.run("def tile(p, k):\n    return tl.load(p + k + tl.arange(0, 16))\n\n\n@triton.jit\ndef kernel(x_ptr, y_ptr):\n    acc = tl.zeros((16,), tl.float32)\n"
-                           "    for k in range(0, 40, 16):\n        acc += tile(x_ptr, k)\n    tl.store(y_ptr, tl.sum(acc))\n");
+  const RunTrace t = b.run(
+      "def tile(p, k):\n    return tl.load(p + k + tl.arange(0, 16))\n\n\n@triton.jit\ndef kernel(x_ptr, y_ptr):\n    "
+      "acc = tl.zeros((16,), tl.float32)\n"
+      "    for k in range(0, 40, 16):\n        acc += tile(x_ptr, k)\n    tl.store(y_ptr, tl.sum(acc))\n");
   REQUIRE(t.faults.size() == 1);
   const Fault& f = t.faults[0];
   CHECK(f.range.line == 6);
@@ -248,9 +263,13 @@ TEST_CASE("a right erf in float16 is within the tolerance that float16 gets by i
     in += (in.empty() ? "" : ", ") + std::to_string(v);
     out += (out.empty() ? "" : ", ") + std::to_string(std::erf(v));
   }
-  CHECK(run_launch("def kernel(x_ptr, y_ptr):\n    i = tl.arange(0, 8)\n    tl.store(y_ptr + i, tl.erf(tl.load(x_ptr + i).to(tl.float32)))\n",
-                   R"({"grid": [1], "args": {"x_ptr": {"tensor": "float16", "shape": [8], "init": {"values": [)" + in +
-                       R"(]}}, "y_ptr": {"tensor": "float16", "shape": [8], "init": "empty"}}, "outputs": {"y_ptr": {"values": [)" + out + "]}}}") == "");
+  CHECK(
+      run_launch(
+          "def kernel(x_ptr, y_ptr):\n    i = tl.arange(0, 8)\n    tl.store(y_ptr + i, tl.erf(tl.load(x_ptr + "
+          "i).to(tl.float32)))\n",
+          R"({"grid": [1], "args": {"x_ptr": {"tensor": "float16", "shape": [8], "init": {"values": [)" + in +
+              R"(]}}, "y_ptr": {"tensor": "float16", "shape": [8], "init": "empty"}}, "outputs": {"y_ptr": {"values": [)" +
+              out + "]}}}") == "");
 }
 
 }  // namespace

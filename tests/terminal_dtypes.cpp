@@ -24,21 +24,25 @@ TEST_CASE("`tilescope run` takes and saves tensors of every element type, stride
     const std::string type(dtype_short_name(t));
     CAPTURE(type);
     std::ostringstream out, err;
-    const std::vector<double> numbers = is_bool(t) ? std::vector<double>{1, 0, 1, 1, 0} : std::vector<double>{4, 0, 3, 2, 1};
+    const std::vector<double> numbers =
+        is_bool(t) ? std::vector<double>{1, 0, 1, 1, 0} : std::vector<double>{4, 0, 3, 2, 1};
     const std::string values = is_bool(t) ? "1,0,1,1,0" : "4,0,3,2,1";
-    const int status = terminal::tilescope_main({"run", kernel, "--grid", "cdiv(n, 4)", "--arg", "x_ptr=" + type + "[5]:strides(-2)=values(" + values + ")",
-                                                 "--arg", "y_ptr=" + type + "[5]:strides(3)=zeros", "--arg", "n=5", "--save", "y_ptr=" + saved, "--json"},
-                                                out, err);
+    const int status = terminal::tilescope_main(
+        {"run", kernel, "--grid", "cdiv(n, 4)", "--arg", "x_ptr=" + type + "[5]:strides(-2)=values(" + values + ")",
+         "--arg", "y_ptr=" + type + "[5]:strides(3)=zeros", "--arg", "n=5", "--save", "y_ptr=" + saved, "--json"},
+        out, err);
     CHECK_MESSAGE(status == terminal::kFine, err.str());
     // The saved file is the input of a second run, which overwrites it.
-    const int second = terminal::tilescope_main({"run", kernel, "--grid", "2", "--arg", "x_ptr=" + type + "[5]:strides(-2)=npy(" + saved + ")", "--arg",
-                                                 "y_ptr=" + type + "[5]:strides(3)=zeros", "--arg", "n=5", "--save", "y_ptr=" + saved, "--json"},
-                                                out, err);
+    const int second = terminal::tilescope_main(
+        {"run", kernel, "--grid", "2", "--arg", "x_ptr=" + type + "[5]:strides(-2)=npy(" + saved + ")", "--arg",
+         "y_ptr=" + type + "[5]:strides(3)=zeros", "--arg", "n=5", "--save", "y_ptr=" + saved, "--json"},
+        out, err);
     CHECK_MESSAGE(second == terminal::kFine, err.str());
     const Expected<NpyArray> file = load_npy(saved);
     REQUIRE(file.ok());
     REQUIRE(file->elements() == 5);
-    for (size_t i = 0; i < 5; ++i) CHECK(read_double(t, file->data.data() + i * static_cast<size_t>(dtype_bytes(t))) == numbers[i]);
+    for (size_t i = 0; i < 5; ++i)
+      CHECK(read_double(t, file->data.data() + i * static_cast<size_t>(dtype_bytes(t))) == numbers[i]);
   }
   std::filesystem::remove_all(folder);
 }

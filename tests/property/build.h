@@ -8,7 +8,8 @@
 
 namespace tilescope::property {
 
-inline ExprPtr node(Kind kind, Type type, std::string name = {}, std::vector<ExprPtr> args = {}, std::vector<int64_t> ints = {}) {
+inline ExprPtr node(Kind kind, Type type, std::string name = {}, std::vector<ExprPtr> args = {},
+                    std::vector<int64_t> ints = {}) {
   auto e = std::make_shared<Expr>();
   e->kind = kind;
   e->type = type;
@@ -43,12 +44,16 @@ inline ExprPtr binary(const std::string& op, ExprPtr a, ExprPtr b) {
   const Shape shape = common_shape(a->type.shape, b->type.shape);
   if (a->type.pointer) return node(Kind::Binary, a->type.with_shape(shape), op, {a, b});
   DType t = operator_type(op, *a, *b);
-  if (is_comparison(op)) t = DType::Int1;
-  else if (op == "/" && !is_float(t)) t = DType::Float32;
+  if (is_comparison(op))
+    t = DType::Int1;
+  else if (op == "/" && !is_float(t))
+    t = DType::Float32;
   return node(Kind::Binary, Type::tile(t, shape), op, {a, b});
 }
 
-inline ExprPtr cast(ExprPtr x, DType to) { return x->type.elem == to && !x->is_number() ? x : node(Kind::Cast, x->type.with_elem(to), {}, {x}); }
+inline ExprPtr cast(ExprPtr x, DType to) {
+  return x->type.elem == to && !x->is_number() ? x : node(Kind::Cast, x->type.with_elem(to), {}, {x});
+}
 
 /// Between 8-bit floats and integers there is no direct conversion.
 inline ExprPtr legal_cast(ExprPtr x, DType to) {
@@ -65,8 +70,12 @@ inline ExprPtr expand(ExprPtr x, int axis) {
   return node(Kind::ExpandDims, x->type.with_shape(s), {}, {x}, {axis});
 }
 
-inline ExprPtr reshape(ExprPtr x, const Shape& s) { return x->type.shape == s ? x : node(Kind::Reshape, x->type.with_shape(s), {}, {x}); }
+inline ExprPtr reshape(ExprPtr x, const Shape& s) {
+  return x->type.shape == s ? x : node(Kind::Reshape, x->type.with_shape(s), {}, {x});
+}
 
-inline ExprPtr arange(int64_t start, int64_t end) { return node(Kind::Arange, Type::tile(DType::Int32, Shape{end - start}), {}, {}, {start, end}); }
+inline ExprPtr arange(int64_t start, int64_t end) {
+  return node(Kind::Arange, Type::tile(DType::Int32, Shape{end - start}), {}, {}, {start, end});
+}
 
 }  // namespace tilescope::property

@@ -24,7 +24,9 @@ class Generator {
   int64_t pick(int64_t n) { return static_cast<int64_t>((next() >> 11) % static_cast<uint64_t>(n)); }
   bool chance(int64_t one_in) { return pick(one_in) == 0; }
   template <class T>
-  const T& any(const std::vector<T>& v) { return v[static_cast<size_t>(pick(static_cast<int64_t>(v.size())))]; }
+  const T& any(const std::vector<T>& v) {
+    return v[static_cast<size_t>(pick(static_cast<int64_t>(v.size())))];
+  }
   DType any_dtype(bool with_bool);
   DType float_dtype();
   Shape any_shape();
@@ -58,6 +60,8 @@ class Generator {
   ExprPtr load_anywhere(const TensorArg& t, const Shape& s, int depth);
   ExprPtr load_range(const TensorArg& t, const Shape& s);
   ExprPtr load_matrix(const TensorArg& t, const Shape& s);
+  ExprPtr load_block(const TensorArg& t, const Shape& s);
+  ExprPtr stride_of(const TensorArg& t, size_t axis);
   ExprPtr other_for(DType t, const Shape& s);
   ExprPtr loaded(ExprPtr pointer, ExprPtr mask, bool needs_other);
   /// Pointers of this program's own part of a fresh output.
@@ -65,6 +69,9 @@ class Generator {
   ExprPtr flat_offsets(const Shape& s);
   void store(const Shape& s, ExprPtr value);
   void copy_without_other();
+  void store_block();
+  void round_trip();
+  void atomics();
 
   // ---- statements (sim_property_generate.cpp) ----
   void statements(int64_t n, int nesting);
@@ -79,27 +86,32 @@ class Generator {
   void branch(int nesting);
   void pointer_walk();
   void dots();
+  /// A call of a fresh helper, which sees its two arguments only.
+  ExprPtr helper_call(const Shape& s, int depth);
   void add(Stmt s) { block_->push_back(std::make_shared<Stmt>(std::move(s))); }
   /// Runs fn with statements going to `body`; variables that it defines go out of scope.
   template <class Fn>
   void nested(Block& body, Fn&& fn) {
     Block* outer = block_;
-    const size_t tiles = tiles_.size(), scalars = scalars_.size();
+    const size_t tiles = tiles_.size(), scalars = scalars_.size(), masks = masks_.size();
     block_ = &body;
     fn();
     block_ = outer;
     tiles_.resize(tiles);
     scalars_.resize(scalars);
+    masks_.resize(masks);
   }
 
   Program p_;
   uint64_t state_;
   int names_ = 0;
   Block* block_ = nullptr;
-  std::vector<Variable> tiles_;     ///< tiles and scalars of numbers that may be read and reassigned
-  std::vector<ExprPtr> scalars_;    ///< int32 scalars that are only read
+  std::vector<Variable> tiles_;                 ///< tiles and scalars of numbers that may be read and reassigned
+  std::vector<Variable> masks_;                 ///< int1 tiles and scalars
+  std::vector<ExprPtr> scalars_;                ///< int32 scalars that are only read
   std::vector<std::pair<ExprPtr, Shape>> own_;  ///< pointers of this program's own part of outputs, with their shapes
   ExprPtr pid_;
+  bool memory_ = true;  ///< loads are possible here
   int64_t programs_ = 1;
 };
 

@@ -16,7 +16,8 @@ class KernelFile {
  public:
   explicit KernelFile(const std::string& body) {
     static int number = 0;
-    folder_ = std::filesystem::temp_directory_path() / ("tilescope_kernel_" + std::to_string(::getpid()) + "_" + std::to_string(number++));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("tilescope_kernel_" + std::to_string(::getpid()) + "_" + std::to_string(number++));
     std::filesystem::create_directories(folder_);
     std::ofstream(path()) << "import triton\nimport triton.language as tl\n\n\n@triton.jit\n" << body;
   }

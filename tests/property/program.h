@@ -36,17 +36,23 @@ enum class Kind {
   Join,
   Cat,
   Interleave,
-  Flip,         ///< ints {axis}
-  Gather,       ///< args source, index; ints {axis}
-  Split,        ///< two results
-  Reduce,       ///< name sum, max, min, xor_sum, reduce_or; ints {axis or -1 for None, keep_dims}
-  ArgReduce,    ///< name max or min, ints {axis, tie_break_left, keep_dims}: two results, values and indices
-  UserReduce,   ///< name of a combine function; ints {axis, keep_dims}
-  Scan,         ///< name cumsum or cumprod; ints {axis, reverse}
-  UserScan,     ///< name of a combine function; ints {axis, reverse}
-  Sort,         ///< ints {descending}; along the last axis
-  Dot,          ///< args a, b, acc?; name: input_precision or ""
-  Load,         ///< args pointer, mask?, other?
+  Flip,        ///< ints {axis}
+  Gather,      ///< args source, index; ints {axis}
+  Split,       ///< two results
+  Reduce,      ///< name sum, max, min, xor_sum, reduce_or; ints {axis or -1 for None, keep_dims}
+  ArgReduce,   ///< name max or min, ints {axis, tie_break_left, keep_dims}: two results, values and indices
+  UserReduce,  ///< name of a combine function; ints {axis, keep_dims}
+  Scan,        ///< name cumsum or cumprod; ints {axis, reverse}
+  UserScan,    ///< name of a combine function; ints {axis, reverse}
+  Sort,        ///< ints {descending}; along the last axis
+  Dot,         ///< args a, b, acc?; name: input_precision or ""
+  Load,        ///< args pointer, mask?, other?
+  PairReduce,  ///< of a tuple of two, by keep_larger; ints {axis}: two results
+  PairScan,    ///< the same as a scan; ints {axis, reverse}
+  BlockLoad,   ///< through a block pointer: args base, stride, stride, offset, offset; ints {rows, columns, pad with
+               ///< NaN}
+  Ternary,     ///< x if condition else y: args x, condition, y; only one side is evaluated
+  Call,        ///< of the helper `name` with two args; helpers are in Program::helpers
 };
 
 struct Expr;
@@ -68,10 +74,11 @@ struct Stmt;
 using Block = std::vector<std::shared_ptr<const Stmt>>;
 
 struct Stmt {
-  enum class Kind { Assign, AugmentedAssign, AssignTwo, Store, For, While, If } kind = Kind::Assign;
+  enum class Kind { Assign, AugmentedAssign, AssignTwo, Store, BlockStore, Atomic, For, While, If } kind = Kind::Assign;
   std::vector<std::string> names;  ///< assigned variables; For: the loop variable
-  std::string op;                  ///< AugmentedAssign: "+" for `+=`; For: range, tl.range or tl.static_range
-  std::vector<ExprPtr> exprs;      ///< Assign: value; Store: pointer, value, mask?; For: bounds; While, If: condition
+  std::string op;  ///< AugmentedAssign: "+" for `+=`; For: range, tl.range or tl.static_range; Atomic: add, max ...
+  std::vector<ExprPtr> exprs;  ///< Assign: value; Store, Atomic: pointer, value, mask?; BlockStore: a
+                               ///< BlockLoad as the place, value; For: bounds; While, If: condition
   Block body, orelse;
 };
 
@@ -92,14 +99,22 @@ struct TensorArg {
   uint64_t fill_seed = 0;
   int special = 0;  ///< out of 16: share of NaN, infinities, -0, subnormals, extremes
   bool output = false;
+  bool uninitialised = false;  ///< holds nothing before the kernel stores it
+};
+
+/// A function of two values: `return` its body, an expression of variables a and b.
+struct Helper {
+  std::string name;
+  ExprPtr body;
 };
 
 struct Program {
   uint64_t seed = 0;
   std::vector<TensorArg> tensors;
-  std::vector<std::pair<std::string, int64_t>> integers;   ///< run-time int arguments
+  std::vector<std::pair<std::string, int64_t>> integers;  ///< run-time int arguments
   std::vector<std::pair<std::string, int64_t>> constexprs;
-  std::vector<std::pair<std::string, double>> floats;      ///< run-time fp32 arguments
+  std::vector<std::pair<std::string, double>> floats;  ///< run-time fp32 arguments
+  std::vector<Helper> helpers;
   Block body;
   std::array<int64_t, 3> grid{1, 1, 1};
   int num_warps = 4;
@@ -121,7 +136,8 @@ std::string evaluate(const Program& p, std::vector<Tensor>& tensors);
 /// Leaves out what the failure does not need. `fails` may throw std::out_of_range for programs that make no sense.
 Program shrink(Program p, const std::function<bool(const Program&)>& fails);
 
-// ---- typing rules of the language, as the generator and the reference need them --------------------------------------
+// ---- typing rules of the language, as the generator and the reference need them
+// --------------------------------------
 
 /// Type of the result of an operator, before what is special about it (comparisons, division of integers).
 DType common_type(DType a, bool a_is_number, DType b, bool b_is_number, bool division);

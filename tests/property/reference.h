@@ -18,6 +18,9 @@ struct Lanes {
 Lanes reduce(const Expr& e, const Lanes& x);
 /// Values and their indices.
 std::vector<Lanes> arg_reduce(const Expr& e, const Lanes& x);
+/// Two tiles at once, by the larger of the first, ties to the smaller second.
+std::vector<Lanes> pair_reduce(const Expr& e, const Lanes& x, const Lanes& i);
+std::vector<Lanes> pair_scan(const Expr& e, Lanes x, Lanes i);
 /// Sklansky: the upper half of an axis is scanned on its own, then the lower half's last element is combined into it.
 Lanes scan(const Expr& e, const Lanes& x);
 Lanes sort(const Expr& e, Lanes x);
