@@ -24,6 +24,9 @@ DType Generator::float_dtype() {
 }
 
 Shape Generator::any_shape() {
+  if (chance(16))
+    return chance(2) ? Shape{int64_t{1024} << pick(2)}
+                     : Shape{int64_t{16} << pick(3), 32};  // more than a chunk of the kernels
   switch (pick(8)) {
     case 0:
     case 1:
@@ -325,7 +328,7 @@ DType Generator::reduced_type(const std::string& name, DType t) {
 ExprPtr Generator::reduction(const Shape& s, int depth) {
   static const std::vector<std::string> names = {"sum", "sum", "max", "min", "xor_sum", "reduce_or"};
   const int64_t length = int64_t{2} << pick(4);
-  if (s.rank > 2 || s.elements() * length > 512) return leaf(s, depth);
+  if (s.rank > 2 || s.elements() * length > 2048) return leaf(s, depth);
   const int axis = static_cast<int>(pick(s.rank + 1));
   Shape from;
   for (int a = 0; a <= s.rank; ++a) {
