@@ -388,5 +388,19 @@ TEST_CASE("deeply nested and long texts end in an error or compile, within bound
   CHECK(has(k.errors()[0].message, "nested too deeply"));
 }
 
+TEST_CASE("files that are no kernel text are refused by name") {
+  CHECK(has(read_source("/nowhere/kernel.py").errors()[0].message, "cannot read /nowhere/kernel.py"));
+  CHECK_FALSE(read_source(TILESCOPE_SOURCE_DIR).ok());
+  const auto none = compile_kernel(request_for("x = 1\n"));
+  REQUIRE_FALSE(none.ok());
+  CHECK(has(none.errors()[0].message, "has no kernel"));
+}
+
+TEST_CASE("of two definitions with one name the kernel is the jit function") {
+  CompileRequest r = request_for("# args: p=*i32\n# kernel: add\nimport triton\nimport triton.language as tl\n"
+                                 "@triton.jit\ndef add(p):\n    tl.store(p, 1)\n\ndef add(*args):\n    pass\n");
+  CHECK(compile_kernel(r).ok());
+}
+
 }  // namespace
 }  // namespace tilescope::test

@@ -22,8 +22,8 @@ namespace tilescope::lower {
 
 inline constexpr int kMaxInlineDepth = 64;               ///< helpers inlined into each other
 inline constexpr int kMaxNativeDepth = 700;              ///< nested expressions and blocks through all inlined helpers
-inline constexpr size_t kMaxIrValues = size_t{1} << 18;  ///< unrolled loops can multiply a small text
-inline constexpr int64_t kMaxSteps = 1'000'000;          ///< statements and expressions visited while lowering
+inline constexpr size_t kMaxIrValues = size_t{1} << 17;  ///< unrolled loops can multiply a small text
+inline constexpr int64_t kMaxSteps = 500'000;            ///< statements and expressions visited while lowering
 inline constexpr size_t kMaxTupleItems = 1024;           ///< tuples are copied with the scopes of branches and loops
 
 /// One function body being lowered.
