@@ -49,6 +49,14 @@ std::string underline_lines(std::string_view line, std::vector<Underline> marks,
     row += text;
     at += columns;
   };
+  auto draw_carets = [&](int bytes) {  // a character of several bytes takes one caret
+    for (int i = 0; i < bytes; ++i) {
+      starts.push_back(row.size());
+      const unsigned char c = at - 1 < static_cast<int>(line.size()) ? line[at - 1] : ' ';
+      if (i == 0 || (c & 0xC0) != 0x80) row += '^';
+      ++at;
+    }
+  };
   for (size_t i = 0; i < marks.size(); ++i) {
     Underline& m = marks[i];
     if (m.begin < at) {
@@ -58,8 +66,7 @@ std::string underline_lines(std::string_view line, std::vector<Underline> marks,
       continue;
     }
     draw(padding(line.substr(std::min<size_t>(at - 1, line.size())), m.begin - at), m.begin - at);
-    const int width = std::max(1, m.end - m.begin);
-    draw(std::string(width, '^'), width);
+    draw_carets(std::max(1, m.end - m.begin));
     if (m.label.empty()) continue;
     const bool nested_follows = i + 1 < marks.size() && marks[i + 1].begin < at;
     const int room = i + 1 < marks.size() ? marks[i + 1].begin - at : 1 << 20;

@@ -309,14 +309,25 @@ std::string temporary_name(const std::string& path) {
 
 }  // namespace
 
-std::optional<Diagnostic> save_npy(const std::string& path, DType dtype, const std::vector<int64_t>& shape,
-                                   const std::byte* data) {
+std::optional<Diagnostic> check_save_path(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ec;
   if (fs::is_directory(path, ec)) return plain_error("cannot write " + path + ": it is a folder");
-  fs::path folder = fs::path(path).parent_path();
+  if (fs::exists(path, ec) && !fs::is_regular_file(path, ec))
+    return plain_error("cannot write " + path + ": it is a device or a pipe, and a .npy is written as a whole file");
+  const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ec))
     return plain_error("cannot write " + path + ": there is no folder " + folder.string());
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> save_npy(const std::string& given, DType dtype, const std::vector<int64_t>& shape,
+                                   const std::byte* data) {
+  namespace fs = std::filesystem;
+  if (auto problem = check_save_path(given)) return problem;
+  std::error_code ec;
+  // A link stays a link: the file it leads to is replaced.
+  const std::string path = fs::is_symlink(given, ec) && fs::exists(given, ec) ? fs::canonical(given, ec).string() : given;
   int64_t bytes = dtype_bytes(dtype);
   for (int64_t d : shape) bytes *= d;
   std::string temporary = temporary_name(path);

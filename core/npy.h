@@ -30,6 +30,9 @@ DType npy_dtype(DType tensor);
 /// Writes the logical elements in row-major order. The file appears whole or not at all: a temporary file in the same
 /// folder is renamed. Returns the error, if any.
 std::optional<Diagnostic> save_npy(const std::string& path, const Tensor& tensor);
+/// What keeps a file of that path from being written, as far as can be seen beforehand: a folder, a device or pipe, a
+/// folder that is missing.
+std::optional<Diagnostic> check_save_path(const std::string& path);
 std::optional<Diagnostic> save_npy(const std::string& path, DType dtype, const std::vector<int64_t>& shape,
                                    const std::byte* data);
 

@@ -57,6 +57,10 @@ struct OutputCheck {
 /// as they were before the run, so `before` is a copy of the launch's tensors made then (see copy_reference_inputs).
 Expected<std::vector<OutputCheck>> check_outputs(const Launch& launch, const std::vector<Tensor>& before);
 
+/// What is wrong with the expected outputs, found before anything runs: a missing or unfit file, an unknown reference or
+/// input.
+std::optional<Diagnostic> find_output_problem(const Launch& launch);
+
 /// Copies the tensors that references of this launch read (none when every output names an .npy).
 std::vector<Tensor> copy_reference_inputs(const Launch& launch);
 

@@ -112,6 +112,24 @@ std::vector<Tensor> copy_reference_inputs(const Launch& launch) {
   return copies;
 }
 
+std::optional<Diagnostic> find_output_problem(const Launch& launch) {
+  for (const OutputSpec& spec : launch.spec.outputs) {
+    const std::string place = "outputs." + spec.tensor;
+    const Tensor* tensor = launch.find_tensor(spec.tensor);
+    if (tensor == nullptr) return plain_error(place + ": the launch has no tensor of that name");
+    if (spec.expected) {
+      Expected<Tensor> expected = allocate_tensor(tensor->name, tensor->dtype, TensorLayout::contiguous(tensor->layout.shape));
+      if (!expected) return expected.errors().front();
+      if (auto problem = fill_tensor(*expected, *spec.expected, place)) return problem;
+      continue;
+    }
+    if (auto problem = find_reference_problem(spec.reference, static_cast<int>(spec.inputs.size()), place)) return problem;
+    for (const std::string& name : spec.inputs)
+      if (launch.find_tensor(name) == nullptr) return plain_error(place + ".inputs: there is no tensor \"" + name + "\"");
+  }
+  return std::nullopt;
+}
+
 Expected<std::vector<OutputCheck>> check_outputs(const Launch& launch, const std::vector<Tensor>& before) {
   std::vector<OutputCheck> checks;
   for (const OutputSpec& spec : launch.spec.outputs) {

@@ -50,6 +50,12 @@ struct Entry {
   Compute compute;
 };
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + n;
+  return out;
+}
+
 Values read_values(const Tensor& t) {
   Values v{t.layout.shape, {}};
   std::vector<std::byte> raw(static_cast<size_t>(t.elements()) * dtype_bytes(t.dtype));
@@ -197,24 +203,25 @@ const std::vector<ReferenceInfo>& references() {
   return *infos;
 }
 
-Expected<ReferenceResult> compute_reference(const std::string& name, const std::vector<const Tensor*>& inputs,
-                                            const std::map<std::string, double>& params, const Tensor& output,
-                                            const std::string& place) {
-  const Entry* entry = nullptr;
+std::optional<Diagnostic> find_reference_problem(const std::string& name, int inputs, const std::string& place) {
   std::vector<std::string> names;
   for (const Entry& e : entries()) {
     names.push_back(e.info.name);
-    if (e.info.name == name) entry = &e;
+    if (e.info.name != name) continue;
+    if (inputs >= e.info.min_inputs && inputs <= e.info.max_inputs) return std::nullopt;
+    return plain_error(place + ": reference \"" + name + "\" was given " + std::to_string(inputs) + " inputs",
+                       e.info.doc + "; name the input tensors in \"inputs\"");
   }
-  if (entry == nullptr) {
-    const std::string near = nearest_name(name, names);
-    return plain_error(place + ": there is no reference \"" + name + "\"",
-                       near.empty() ? "references: add, softmax, matmul, layer_norm ..." : "did you mean \"" + near + "\"?");
-  }
-  const int count = static_cast<int>(inputs.size());
-  if (count < entry->info.min_inputs || count > entry->info.max_inputs)
-    return plain_error(place + ": reference \"" + name + "\" was given " + std::to_string(count) + " inputs",
-                       entry->info.doc + "; name the input tensors in \"inputs\"");
+  const std::string near = nearest_name(name, names);
+  return plain_error(place + ": there is no reference \"" + name + "\"",
+                     near.empty() ? "references: " + joined(names) : "did you mean \"" + near + "\"?");
+}
+
+Expected<ReferenceResult> compute_reference(const std::string& name, const std::vector<const Tensor*>& inputs,
+                                            const std::map<std::string, double>& params, const Tensor& output,
+                                            const std::string& place) {
+  if (auto problem = find_reference_problem(name, static_cast<int>(inputs.size()), place)) return *problem;
+  const Entry* entry = &*std::find_if(entries().begin(), entries().end(), [&](const Entry& e) { return e.info.name == name; });
   Problem p;
   for (const Tensor* t : inputs) {
     if (t->elements() == 0) return plain_error(place + ": input " + t->name + " has no elements");

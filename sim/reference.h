@@ -25,7 +25,10 @@ struct ReferenceInfo {
 /// causal).
 const std::vector<ReferenceInfo>& references();
 
-/// Errors: unknown name (with the nearest), wrong number of inputs, shapes that do not fit; messages start with `place`.
+/// An unknown name (with the nearest), or a wrong number of inputs; messages start with `place`.
+std::optional<Diagnostic> find_reference_problem(const std::string& name, int inputs, const std::string& place);
+
+/// Errors: those of find_reference_problem, shapes that do not fit; messages start with `place`.
 Expected<ReferenceResult> compute_reference(const std::string& name, const std::vector<const Tensor*>& inputs,
                                             const std::map<std::string, double>& params, const Tensor& output,
                                             const std::string& place);

@@ -214,3 +214,21 @@ TEST_CASE("indices are told in words that people use") {
   CHECK(index_in_words({3, 50}) == "row 3, column 50");
   CHECK(index_in_words({1, 2, 3}) == "index [1, 2, 3]");
 }
+
+TEST_CASE("a file is written through a link, and a device is refused") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("tilescope_link_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const int32_t one = 1;
+  const auto* data = reinterpret_cast<const std::byte*>(&one);
+  REQUIRE_FALSE(save_npy((folder / "real.npy").string(), DType::Int32, {1}, data));
+  fs::create_symlink(folder / "real.npy", folder / "link.npy");
+  const int32_t two = 2;
+  REQUIRE_FALSE(save_npy((folder / "link.npy").string(), DType::Int32, {1}, reinterpret_cast<const std::byte*>(&two)));
+  CHECK(fs::is_symlink(folder / "link.npy"));
+  auto read = load_npy((folder / "real.npy").string());
+  REQUIRE(read.ok());
+  CHECK(read_int64(DType::Int32, read->data.data()) == 2);
+  CHECK(check_save_path("/dev/null").has_value());
+  fs::remove_all(folder);
+}

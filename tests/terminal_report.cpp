@@ -55,7 +55,7 @@ bool mentions(const std::string& text, const std::string& part) {
   return found;
 }
 
-RunReport report_of(const RunTrace& t) { return {t, source(), {{"BLOCK", "256"}}, {}, {}, {}, {"x"}}; }
+RunReport report_of(const RunTrace& t) { return {t, source(), {{"BLOCK", "256"}}, {}, {}, {}, {"x"}, {}}; }
 
 }  // namespace
 
@@ -64,7 +64,7 @@ TEST_CASE("the report tells grid, lanes on and off, bytes, reuse and the source 
   std::string text = report_text(report_of(t));
   CHECK(mentions(text, "grid 4 programs, each of 4 warps"));
   CHECK(mentions(text, "BLOCK = 256"));
-  CHECK(mentions(text, "1000   f32   loads          4     1,000         24  4,000        32      250     50%"));
+  CHECK(mentions(text, "1000   f32   loads          4     1,000         24        4,000        32      250     50%"));
   CHECK(mentions(text, "x_ptr   1,000 elements were loaded, each once"));
   CHECK(mentions(text, "x = tl.load(x_ptr + offs)"));
   CHECK(mentions(text, "other sizes and other data may behave differently"));

@@ -61,6 +61,19 @@ const std::string kPastTheEnd =
 std::vector<std::string> run_args(const std::string& kernel, std::vector<std::string> more = {}) {
   std::vector<std::string> args = {"run",   kernel,   "--grid", "cdiv(n, BLOCK)", "--arg", "x_ptr=i32[1000]=zeros",
                                    "--arg", "n=1000", "--arg",  "BLOCK=256"};
+  // What is given again replaces the default: the command itself refuses an argument that is given twice.
+  for (size_t i = 0; i + 1 < more.size(); ++i) {
+    if (more[i] == "--grid") args[3] = more[i + 1];
+    if (more[i] != "--arg" && more[i] != "--grid") continue;
+    const std::string name = more[i + 1].substr(0, more[i + 1].find('=') + 1);
+    bool replaced = more[i] == "--grid";
+    for (size_t k = 5; k < args.size() && !replaced; k += 2)
+      if (args[k].starts_with(name)) {
+        args[k] = more[i + 1];
+        replaced = true;
+      }
+    if (replaced) more.erase(more.begin() + static_cast<int64_t>(i), more.begin() + static_cast<int64_t>(i) + 2), --i;
+  }
   args.insert(args.end(), more.begin(), more.end());
   return args;
 }
@@ -324,6 +337,35 @@ TEST_CASE("asking for a GPU ends with status 4") {
   Result r = tilescope_command(run_args(folder.kernel(kFill), {"--backend", "gpu"}));
   CHECK(r.status == terminal::kNoGpu);
   CHECK(mentions(r.err, "GPU"));
+}
+
+TEST_CASE("an argument or a grid that is given twice is refused") {
+  Folder folder;
+  std::vector<std::string> args = run_args(folder.kernel(kFill));
+  args.insert(args.end(), {"--arg", "n=900"});
+  Result r = tilescope_command(args);
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "--arg n is given twice"));
+  args = run_args(folder.file("kernel.py"));
+  args.insert(args.end(), {"--grid", "3"});
+  CHECK(tilescope_command(args).status == terminal::kUsage);
+}
+
+TEST_CASE("the report says which elements were never stored, and what was not looked for") {
+  Folder folder;
+  Result r = tilescope_command(run_args(folder.kernel(kFill), {"--grid", "2"}));
+  CHECK(mentions(r.out, "512 of 1,000 elements were stored, 488 never"));
+  CHECK(mentions(r.out, "Not looked for: undefined values that are stored"));
+  CHECK(mentions(tilescope_command(run_args(folder.file("kernel.py"))).out, "all 1,000 elements were stored"));
+}
+
+TEST_CASE("a tensor is not saved over a device, the kernel itself or another tensor's file") {
+  Folder folder;
+  const std::string kernel = folder.kernel(kFill);
+  CHECK(mentions(tilescope_command(run_args(kernel, {"--save", "x_ptr=/dev/null"})).err, "it is a device or a pipe"));
+  CHECK(mentions(tilescope_command(run_args(kernel, {"--save", "x_ptr=" + kernel})).err, "own file"));
+  const std::string file = folder.file("x.npy");
+  CHECK(mentions(tilescope_command(run_args(kernel, {"--save", "x_ptr=" + file, "--save", "x_ptr=" + file})).err, "is saved there too"));
 }
 
 TEST_CASE("ir shows the kernel after any pass of the pipeline, and refuses a pass that does not exist") {

@@ -54,7 +54,8 @@ void add_launch_options(CLI::App& app, Command& c) {
 
 void add_run_options(CLI::App& app, Command& c) {
   add_launch_options(app, c);
-  app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
+  app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   app.add_option("--backend", c.backend, "where to run (default sim)")->check(CLI::IsMember({"sim", "gpu"}));
   app.add_option("--save", c.saves, "write a tensor after the run; repeatable")
       ->type_name("TENSOR=FILE.npy")
@@ -64,7 +65,9 @@ void add_run_options(CLI::App& app, Command& c) {
       ->check(CLI::IsMember({"exact", "fast"}));
   app.add_option("--order", c.order, "order of programs: row, reverse or shuffled:SEED (default row)");
   app.add_option("--threads", c.threads, "threads of the simulator (default: all)")->check(CLI::Range(1, 1024));
-  app.add_option("--max-steps", c.max_steps, "operations one program may execute before it is stopped")->type_name("N");
+  app.add_option("--max-steps", c.max_steps, "steps through loops one program may take before it is stopped")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   app.add_flag("--json", c.json, "print one JSON object and nothing else");
   app.add_flag("--quiet", c.quiet, "no report; faults, errors and differences only");
   add_switch(app, "bounds", c.bounds, "addresses outside the tensors (on)");

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <ostream>
+#include <set>
 
 #include "core/arg_spec.h"
 #include "core/npy.h"
@@ -26,9 +27,12 @@ int refuse(const Command& c, const std::vector<Diagnostic>& errors, std::ostream
 
 std::optional<Diagnostic> apply_options(const Command& c, LaunchSpec& spec) {
   if (c.kernel) spec.kernel = *c.kernel;
+  std::set<std::string> named;
   for (const std::string& text : c.args) {
     auto arg = parse_arg(text);
     if (!arg) return arg.errors()[0];
+    if (!named.insert(arg->name).second)
+      return plain_error("--arg " + arg->name + " is given twice", "each argument has one value; leave one of them out");
     set_arg(spec, std::move(*arg));
   }
   if (c.grid) {
@@ -81,6 +85,12 @@ Expected<std::vector<Save>> parse_saves(const Command& c, const LaunchSpec& spec
       return plain_error("--save " + text + ": there is no tensor \"" + s.tensor + "\"",
                          near.empty() ? "" : "did you mean \"" + near + "\"?");
     }
+    if (auto problem = check_save_path(s.path)) return *problem;
+    std::error_code ec;
+    for (const std::string& input : {c.target, spec.kernel_path})
+      if (std::filesystem::equivalent(s.path, input, ec)) return plain_error("--save " + text + ": that is the kernel's or the launch's own file");
+    for (const Save& other : out)
+      if (other.path == s.path) return plain_error("--save " + text + ": tensor " + other.tensor + " is saved there too");
     out.push_back(std::move(s));
   }
   return out;
@@ -186,8 +196,12 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   progress.clear();
 
   const Function& f = launch.kernel.function;
-  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}};
+  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}};
   report.checks_run = checks_in_words(options.check, compare_order);
+  if (check && launch.spec.outputs.empty()) report.remarks.push_back("The launch names no outputs: nothing was compared.");
+  if (!check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared: `tilescope check` does that.");
+  if (check) report.remarks.push_back("Not looked for: lost updates, duplicate lanes of a store, 32-bit offsets that wrap.");
+  if (!options.check.uninitialised) report.remarks.push_back("Not looked for: undefined values that are stored (`tilescope check`).");
   bool fault = !trace.faults.empty();
   if (!problem && check && !fault) {
     auto outputs = check_outputs(launch, before);
@@ -220,6 +234,8 @@ int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, s
   } else {
     errors = kernel.errors();
     const SourceRange& r = errors[0].range;
+    // Without a place in the kernel it is the launch that is wrong, not the kernel that is refused.
+    if (!r.valid()) return refuse(c, errors, out, err);
     if (spec.expect_error_at && (r.line != spec.expect_error_at->first || r.column != spec.expect_error_at->second))
       problem = "the error stands at " + std::to_string(r.line) + ":" + std::to_string(r.column) +
                 ", but the launch file expects it at " + std::to_string(spec.expect_error_at->first) + ":" +
@@ -250,6 +266,8 @@ int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
   }
   auto launch = prepare_launch(*spec);
   if (!launch) return refuse(c, launch.errors(), out, err);
+  if (c.verb == Command::Verb::Check)
+    if (auto problem = find_output_problem(*launch)) return refuse(c, {*problem}, out, err);
   return run_and_report(c, *launch, *saves, *options, out, err);
 }
 

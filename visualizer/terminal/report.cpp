@@ -47,7 +47,7 @@ std::string useful(const AccessCounters& c) {
 }
 
 std::vector<Table::Column> counter_columns(std::vector<Table::Column> first) {
-  for (const char* title : {"programs", "lanes on", "lanes off", "bytes", "requests", "sectors", "useful"})
+  for (const char* title : {"programs", "lanes on", "lanes off", "bytes asked", "requests", "sectors", "useful"})
     first.push_back({title, Align::Right});
   return first;
 }
@@ -105,6 +105,25 @@ std::string reuse_text(const RunTrace& t) {
   return "\nHow often each element was loaded\n" + rows.substr(rows.find('\n') + 1);
 }
 
+/// What became of tensors that are only written: a learner's wrong grid or forgotten offset shows here.
+std::string stored_text(const RunTrace& t) {
+  Table table({{"tensor", Align::Left}, {"", Align::Left}});
+  for (const TensorReport& r : t.tensors) {
+    if (r.loads.times != 0 || r.stores.times + r.atomics.times == 0) continue;
+    uint64_t all = 1;
+    for (int64_t d : r.shape) all *= static_cast<uint64_t>(d);
+    const uint64_t stored = r.distinct_bytes / static_cast<uint64_t>(dtype_bytes(r.dtype));
+    if (stored >= all)
+      table.add({r.name, "all " + with_commas(all) + " elements were stored"});
+    else
+      table.add({r.name, with_commas(stored) + " of " + with_commas(all) + " elements were stored, " +
+                             with_commas(all - stored) + " never"});
+  }
+  if (table.empty()) return {};
+  std::string rows = table.text();
+  return "\nWhat was stored\n" + rows.substr(rows.find('\n') + 1);
+}
+
 std::string lines_text(const RunReport& r) {
   if (r.trace.lines.empty()) return {};
   Table table({{"line", Align::Right},
@@ -127,10 +146,13 @@ std::string lines_text(const RunReport& r) {
 
 std::string legend_text(const RunTrace& t) {
   if (t.lines.empty()) return {};
-  return "\n  A lane is one element of a tile; a lane that is off was masked and touched no memory. A request is one\n"
-         "  memory instruction of a warp (32 threads) on a GPU; it moves whole sectors of 32 bytes. useful: the share "
-         "of\n"
-         "  those bytes that lanes asked for.\n";
+  std::string out =
+      "\n  A lane is one element of a tile; a lane that is off was masked and touched no memory. A request is one\n"
+      "  memory instruction of a warp (32 threads) on a GPU; it moves whole sectors of 32 bytes, and a warp with no\n"
+      "  active lane makes none. useful: the share of those bytes that lanes asked for. A mask can keep a GPU from\n"
+      "  wide accesses; two requests then move the same sectors, and 50% is normal.\n";
+  if (!t.faults.empty()) out += "  Programs that failed are not counted.\n";
+  return out;
 }
 
 std::string printed_text(const RunTrace& t) {
@@ -144,6 +166,7 @@ std::string closing_text(const RunReport& r) {
   std::string out;
   for (const std::string& s : r.saved) out += "  saved " + s + "\n";
   for (const std::string& n : r.trace.notes) out += "  note: " + n + "\n";
+  for (const std::string& n : r.remarks) out += "  " + n + "\n";
   for (const Diagnostic& d : r.notes) out += "\n" + render(d);
   if (r.trace.faults.empty() && !r.checks_run.empty()) {
     out += "  No fault found. Looked for:\n";
@@ -188,14 +211,15 @@ std::string outputs_text(const std::vector<OutputCheck>& outputs) {
     }
     out += fmt::format("  {} differs from {} ({}): {} of {} elements\n", o.tensor, o.expected_from, rule,
                        with_commas(o.differing), with_commas(o.elements));
-    out += fmt::format("    first at {}: got {}, expected {}; largest difference {:.3g} (relative {:.3g})\n",
-                       index_in_words(o.first_index), o.first_got, o.first_expected, o.max_abs, o.max_rel);
+    out += fmt::format("    first at {}: got {}, expected {}", index_in_words(o.first_index), o.first_got, o.first_expected);
+    if (o.first_got == "nan") out += " (an \"empty\" tensor holds NaN until it is stored)";
+    out += o.max_abs > 0 ? fmt::format("; largest difference {:.3g} (relative {:.3g})\n", o.max_abs, o.max_rel) : "\n";
   }
   return out;
 }
 
 std::string report_text(const RunReport& r) {
-  std::string out = header_text(r) + tensors_text(r.trace) + reuse_text(r.trace) + lines_text(r) +
+  std::string out = header_text(r) + tensors_text(r.trace) + reuse_text(r.trace) + stored_text(r.trace) + lines_text(r) +
                     legend_text(r.trace) + printed_text(r.trace);
   if (!r.outputs.empty()) out += "\nCompared\n" + outputs_text(r.outputs);
   return out + closing_text(r);

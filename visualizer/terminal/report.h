@@ -19,6 +19,7 @@ struct RunReport {
   std::vector<OutputCheck> outputs;
   std::vector<std::string> saved;       ///< "c_ptr to c.npy"
   std::vector<std::string> checks_run;  ///< what was looked for, in words
+  std::vector<std::string> remarks;     ///< what was not done, and how to do it
 };
 
 /// The report for learners: grid, programs, lanes, bytes, reuse of elements, a table of lines, comparisons.
