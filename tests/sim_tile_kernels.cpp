@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "core/fold.h"
 #include "core/op_domain.h"
 #include "sim/kernels/dispatch.h"
 #include "sim/kernels/tile_kernels.h"
@@ -141,6 +142,44 @@ TEST_CASE("every elementwise kernel gives the same bytes with AVX-512, with AVX2
           CHECK(differing == 0);
         });
       }
+    }
+  }
+}
+
+TEST_CASE("one lane of every elementwise kernel is the scalar meaning that the constant folder uses") {
+  constexpr int64_t n = 997;
+  for (int i = 0; i < op_count(); ++i) {
+    const OpCode op = static_cast<OpCode>(i);
+    if (!is_elementwise(op) || op_info(op).rule == TypeRule::Explicit) continue;
+    for (DType t : all_dtypes()) {
+      if (!op_takes(op, t)) continue;
+      const TypeRule rule = op_info(op).rule;
+      const DType result = rule == TypeRule::Compare || rule == TypeRule::IsFloat ? DType::Int1 : rule == TypeRule::ToFloat ? DType::Float32 : t;
+      const Inputs in = make_inputs(op, t, n, static_cast<uint64_t>(i) * 100 + 50);
+      const int bytes = result_bytes(op, t);
+      std::vector<uint8_t> out(static_cast<size_t>(n * bytes));
+      elementwise_kernel(op, t)(n, out.data(), in.lanes(1).data());
+      int64_t differing = 0;
+      for (int64_t k = 0; k < n; ++k) {
+        uint64_t operands[3] = {0, 0, 0};
+        for (size_t a = 0; a < in.data.size(); ++a) {
+          const size_t size = op == OpCode::Select && a == 0 ? 1 : static_cast<size_t>(dtype_bytes(t));
+          std::memcpy(&operands[a], &in.data[a][static_cast<size_t>(k) * size], size);
+        }
+        const auto expected = evaluate(op, t, result, operands);
+        REQUIRE(expected.has_value());
+        uint8_t want[8];
+        std::memcpy(want, &*expected, 8);
+        const uint8_t* got = &out[static_cast<size_t>(k * bytes)];
+        const bool both_nan = is_float(result) && std::isnan(element_to_double(result, *expected)) && [&] {
+          uint64_t bits = 0;
+          std::memcpy(&bits, got, static_cast<size_t>(bytes));
+          return std::isnan(element_to_double(result, bits));
+        }();
+        differing += !both_nan && std::memcmp(got, want, static_cast<size_t>(bytes)) != 0;
+      }
+      CAPTURE(std::string(op_info(op).name) + " " + std::string(dtype_name(t)));
+      CHECK(differing == 0);
     }
   }
 }
