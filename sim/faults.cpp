@@ -83,6 +83,7 @@ std::string bounds_hint(const RawFault& f, const Place& p) {
   }
   if (p.range->has_gaps && p.offset <= t.layout.highest())
     return "the element lies between the rows of a strided view, which does not reach it: check the strides";
+  if (t.layout.lowest() < 0) return "the strides run backwards from the pointer: offsets above 0 lie outside";
   if (f.masked) return "the mask lets " + lanes + " past the end";
   return "this " + op + " has no mask" + (f.tile_lanes > 1 ? ": an unmasked tail of " + lanes : "");
 }
@@ -114,6 +115,9 @@ void explain_bounds(Fault& out, const RawFault& f, const Memory& memory) {
     return;
   }
   out.message = op + " out of bounds of `" + t.name + "`: " + who + verb + " element " + std::to_string(p.offset) + " of " + std::to_string(t.elements());
+  // Counting from index 0 says little where the strides run backwards or repeat: name what they reach.
+  if (t.layout.lowest() < 0 || t.layout.highest() - t.layout.lowest() + 1 < t.elements())
+    out.message += " (its strides reach offsets " + std::to_string(t.layout.lowest()) + " to " + std::to_string(t.layout.highest()) + ")";
   if (p.meant.size() > 1) {
     std::string shape;
     for (int64_t d : t.layout.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(d);

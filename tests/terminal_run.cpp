@@ -434,3 +434,12 @@ TEST_CASE("negative strides and transposed views are read in logical order") {
     for (int k = 0; k < 8; ++k) CHECK(read_double(DType::Float32, y->data.data() + 4 * k) == k);
   }
 }
+
+TEST_CASE("an access past a tensor with negative strides names the offsets that the strides reach") {
+  Folder folder;
+  const std::string kernel = folder.kernel("    offs = tl.arange(0, 4)\n    tl.store(y_ptr + offs, tl.load(x_ptr + offs))\n", "x_ptr, y_ptr");
+  Result r = tilescope_command({"run", kernel, "--grid", "1", "--arg", "x_ptr=f32[4]:strides(-1)=arange", "--arg", "y_ptr=f32[4]"});
+  CHECK(r.status == terminal::kFault);
+  CHECK(mentions(r.err, "(its strides reach offsets -3 to 0)"));
+  CHECK(mentions(r.err, "the strides run backwards"));
+}
