@@ -107,6 +107,16 @@ std::optional<DotContract> parse_dot_contract(std::string_view text) {
   return c;
 }
 
+bool contract_takes(const DotContract& c, DType operand) {
+  switch (c.input) {
+    case Input::F16: return operand == DType::Float16 || is_fp8(operand);
+    case Input::BF16: return operand == DType::BFloat16;
+    case Input::F64: return operand == DType::Float64;
+    case Input::I8: return operand == DType::Int8;
+    default: return operand == DType::Float32;
+  }
+}
+
 Expected<DotContract> choose_dot_contract(DType a, DType b, DType out, InputPrecision precision) {
   if (a != b && !(is_fp8(a) && is_fp8(b)))
     return plain_error(fmt::format("a dot needs operands of one type, got {} and {}", dtype_name(a), dtype_name(b)),

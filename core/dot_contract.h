@@ -58,6 +58,9 @@ DType accumulator_dtype(const DotContract& c);
 std::string to_string(const DotContract& c);
 std::optional<DotContract> parse_dot_contract(std::string_view text);
 
+/// Whether operands of this type may be dotted under the contract: its unit reads memory of that type.
+bool contract_takes(const DotContract& c, DType operand);
+
 /// The contract of `tl.dot` on Hopper for these operand types (GPU rows other than Hopper's are not measured).
 /// `out` is `out_dtype` (Float32 by default; Int32 for int8). As in Triton it only chooses between fp32 and fp16 sums
 /// of float16 and 8-bit operands: float32 and bfloat16 operands give float32, float64 gives float64, see

@@ -279,6 +279,7 @@ Problem dot(const Rule& r) {
   const std::optional<DotContract> contract = parse_dot_contract(r.op.str_attr("contract"));
   TILESCOPE_DEMAND(contract.has_value(), "needs a contract, such as tc.f16.k16.f25.trunc");
   TILESCOPE_DEMAND(c.elem == accumulator_dtype(*contract), "the contract's accumulator has another type");
+  TILESCOPE_DEMAND(contract_takes(*contract, a.elem) && contract_takes(*contract, b.elem), "the contract does not take these operands");
   return "";
 }
 

@@ -37,6 +37,8 @@ class Generator {
   int64_t pick(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint32_t>(n)); }
   template <class T>
   T any(const std::vector<T>& v) { return v[static_cast<size_t>(pick(static_cast<int64_t>(v.size())))]; }
+  // A copy: building an op moves the table of types.
+  Shape shape_of(ValueId v) const { return f_.type(v).shape; }
   ValueId constant(int64_t v) { return b_.constant_int(Type::scalar(DType::Int32), v); }
 
   // A tile of int32: a range with a scalar on top, along one or two axes.
@@ -44,7 +46,7 @@ class Generator {
     const int64_t n = int64_t{4} << pick(3);
     const int64_t start = pick(3) * n;
     ValueId r = b_.make_range(start, start + n);
-    const Shape s = f_.type(r).shape;
+    const Shape s = shape_of(r);
     r = b_.elementwise(OpCode::Add, {r, b_.splat(any(scalars_), s)});
     if (pick(3) == 0) r = b_.elementwise(OpCode::Mul, {r, b_.splat(constant(pick(9) - 4), s)});
     ints_.push_back(r);
@@ -74,7 +76,7 @@ class Generator {
       case 4: {
         const ValueId x = any(ints_);
         const OpCode ops[] = {OpCode::Div, OpCode::Rem, OpCode::Shl, OpCode::Add, OpCode::Mul};
-        keep(b_.elementwise(ops[pick(5)], {x, b_.splat(constant(1 + pick(9)), f_.type(x).shape)}));
+        keep(b_.elementwise(ops[pick(5)], {x, b_.splat(constant(1 + pick(9)), shape_of(x))}));
         break;
       }
       case 5: case 6: mask(); break;
@@ -90,12 +92,12 @@ class Generator {
   }
   void keep(ValueId v) { ints_.push_back(v); }
   void mask() {
-    const auto [x, y] = alike(any(ints_), pick(2) != 0 ? any(ints_) : b_.splat(n_, f_.type(any(ints_)).shape));
+    const auto [x, y] = alike(any(ints_), pick(2) != 0 ? any(ints_) : b_.splat(n_, shape_of(any(ints_))));
     const OpCode ops[] = {OpCode::CmpLt, OpCode::CmpLe, OpCode::CmpGt, OpCode::CmpGe, OpCode::CmpEq, OpCode::CmpNe};
     ValueId m = b_.elementwise(ops[pick(6)], {x, y});
     if (!masks_.empty() && pick(2) != 0) {
       const ValueId other = any(masks_);
-      if (f_.type(other).shape == f_.type(m).shape) m = b_.elementwise(pick(3) == 0 ? OpCode::BitOr : OpCode::BitAnd, {m, other});
+      if (shape_of(other) == shape_of(m)) m = b_.elementwise(pick(3) == 0 ? OpCode::BitOr : OpCode::BitAnd, {m, other});
     }
     if (pick(4) == 0) m = b_.elementwise(OpCode::BitNot, {m});
     masks_.push_back(m);
@@ -135,14 +137,14 @@ class Generator {
   // An index that mostly lies inside the tensor, and a mask of its shape or none.
   std::pair<ValueId, ValueId> place() {
     ValueId x = any(ints_);
-    const Shape s = f_.type(x).shape;
+    const Shape s = shape_of(x);
     if (pick(4) != 0) {
       const ValueId size = b_.splat(constant(64), s);
       x = b_.elementwise(OpCode::Rem, {b_.elementwise(OpCode::Abs, {b_.elementwise(OpCode::Rem, {x, size})}), size});
     }
     ValueId m = kNoValue;
     for (ValueId v : masks_)
-      if (f_.type(v).shape == s && pick(2) != 0) m = v;
+      if (shape_of(v) == s && pick(2) != 0) m = v;
     if (pick(3) == 0) {
       const ValueId inside = b_.elementwise(OpCode::BitAnd, {b_.elementwise(OpCode::CmpGe, {x, b_.splat(constant(0), s)}),
                                                              b_.elementwise(OpCode::CmpLt, {x, b_.splat(n_, s)})});
@@ -150,17 +152,17 @@ class Generator {
     }
     return {x, m};
   }
-  ValueId pointers(ValueId base, ValueId index) { return b_.addptr(b_.splat(base, f_.type(index).shape), index); }
+  ValueId pointers(ValueId base, ValueId index) { return b_.addptr(b_.splat(base, shape_of(index)), index); }
   void load() {
     const auto [x, m] = place();
-    const ValueId other = m != kNoValue && pick(3) != 0 ? b_.splat(any(scalars_), f_.type(x).shape) : kNoValue;
+    const ValueId other = m != kNoValue && pick(3) != 0 ? b_.splat(any(scalars_), shape_of(x)) : kNoValue;
     keep(b_.load(pointers(pick(2) != 0 ? x_ : y_, x), m, other));
   }
   void store() {
     const auto [x, m] = place();
     ValueId value = x;
     for (ValueId v : ints_)
-      if (f_.type(v).shape == f_.type(x).shape && pick(2) != 0) value = v;
+      if (shape_of(v) == shape_of(x) && pick(2) != 0) value = v;
     if (pick(2) != 0) value = b_.elementwise(OpCode::Add, {value, x});
     b_.store(pointers(pick(3) != 0 ? y_ : x_, x), value, m);
   }
@@ -184,7 +186,7 @@ class Generator {
     ints_.push_back(p);
     ints_.push_back(q);
     statements(5);
-    const ValueId next = b_.elementwise(OpCode::Add, {p, b_.splat(i, f_.type(p).shape)});
+    const ValueId next = b_.elementwise(OpCode::Add, {p, b_.splat(i, shape_of(p))});
     b_.create(OpCode::Yield, pick(2) != 0 ? std::vector<ValueId>{q, next} : std::vector<ValueId>{next, q}, {});
     ints_ = ints;
     masks_ = masks;
