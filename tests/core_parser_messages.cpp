@@ -194,7 +194,7 @@ constexpr Golden kGolden[] = {
 )",
    R"(kernel.py:5:10: error: `，` is not Python's `,`
     5 |     x = a，b
-      |          ^^^
+      |          ^
    hint: write `,`
 )"},
   {R"(    y =
