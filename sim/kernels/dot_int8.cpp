@@ -19,11 +19,6 @@ TILESCOPE_INLINE int32_t pair(int low, int high) {
   return static_cast<int32_t>((static_cast<uint32_t>(low) & 0xffffu) | static_cast<uint32_t>(high) << 16);
 }
 
-typedef uint32_t VU __attribute__((vector_size(sizeof(VI))));
-
-/// Sums wrap; signed overflow would be undefined.
-TILESCOPE_INLINE VI add_wrapping(VI x, VI y) { return reinterpret_cast<VI>(reinterpret_cast<VU>(x) + reinterpret_cast<VU>(y)); }
-
 /// R rows of pairs against a panel of pairs.
 template <int R>
 TILESCOPE_INLINE void rows(const int32_t* a, int pairs, const int32_t* panel, int32_t* c, int64_t c_stride) {

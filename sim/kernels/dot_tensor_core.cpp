@@ -253,11 +253,11 @@ TILESCOPE_INLINE void rows(const Problem& p, int m, float* c, int64_t c_stride) 
           VI e_a = splat((ea[r * p.k_padded + k] >> 16) + F + kBias);
           VF s0 = power(max(half(e, 0) + (e_a - term[r][0].top), splat(1)));
           VF s1 = power(max(half(e, 1) + (e_a - term[r][1].top), splat(1)));
-          sum[r][0] += to_int(x * b0 * s0);
-          sum[r][1] += to_int(x * b1 * s1);
+          sum[r][0] = add_wrapping(sum[r][0], to_int(x * b0 * s0));
+          sum[r][1] = add_wrapping(sum[r][1], to_int(x * b1 * s1));
         } else {
-          sum[r][0] += to_int(x * b0 * scale[r][0]);
-          sum[r][1] += to_int(x * b1 * scale[r][1]);
+          sum[r][0] = add_wrapping(sum[r][0], to_int(x * b0 * scale[r][0]));
+          sum[r][1] = add_wrapping(sum[r][1], to_int(x * b1 * scale[r][1]));
         }
       }
     }

@@ -27,9 +27,12 @@ typedef int16_t VS __attribute__((vector_size(4 * kLanes)));  ///< 2 * kLanes la
 typedef float UF __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
 typedef double UD __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
 typedef int32_t UI __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
+typedef uint32_t VU __attribute__((vector_size(4 * kLanes)));
 
 TILESCOPE_INLINE VF splat(float x) { return x - VF{}; }  // x + 0 would lose -0
 TILESCOPE_INLINE VI splat(int32_t x) { return VI{} + x; }
+/// Integer sums that may wrap (also in lanes that are replaced later); signed overflow would be undefined.
+TILESCOPE_INLINE VI add_wrapping(VI x, VI y) { return reinterpret_cast<VI>(reinterpret_cast<VU>(x) + reinterpret_cast<VU>(y)); }
 TILESCOPE_INLINE VI max(VI a, VI b) { return a > b ? a : b; }
 TILESCOPE_INLINE VI min(VI a, VI b) { return a < b ? a : b; }
 TILESCOPE_INLINE VS max(VS a, VS b) { return a > b ? a : b; }
