@@ -196,7 +196,7 @@ TILESCOPE_INLINE Term accumulator_term(VF c, VI product_top, int F) {
 /// The sum in units of 2^(top - F) as a result; sets the sign of `leave` in lanes that need the scalar model.
 template <bool F16>
 TILESCOPE_INLINE VF result(VI sum, const Term& t, int F, VI& leave) {
-  VI total = sum + t.value;
+  VI total = add_wrapping(sum, t.value);
   leave = t.leave | ((sum ^ total) & (t.value ^ total));  // overflow of 32 bits
   VF x = to_float(total);
   VF scale = power(t.top - F);
