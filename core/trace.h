@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 
 namespace tilescope {
 
-inline constexpr int kTraceVersion = 1;
+inline constexpr int kTraceVersion = 2;
 
 /// Program index along the three grid axes.
 using ProgramIndex = std::array<int64_t, 3>;
@@ -86,57 +87,104 @@ struct Fault {
 Diagnostic to_diagnostic(const Fault& f);
 
 // ---- full recording of chosen programs -----------------------------------------------------------------------------------
+//
+// A recorded program is a list of steps, one for each op that ran. The list, the loop iterations, the summaries of the
+// accesses and the changes of memory are always complete and small; the values of a step (StepData) are fetched by its
+// number (sim/record.h), because all of them together may be larger than the machine's memory.
 
 enum class LaneState : uint8_t { On, Masked, OutOfBounds, Uninitialised };
 
-/// What one execution of a memory op addressed, lane by lane (row-major).
-struct AccessRecord {
-  std::string op;
-  int32_t tensor = -1;           ///< index into RunTrace::tensors; -1: several or none
-  std::vector<int64_t> offsets;  ///< element offset in the tensor's storage order
+/// Smallest box of logical tensor indices around some elements: [lo, hi) along each axis of the tensor's shape. An
+/// element past the end of its tensor counts by the index it would have if the outermost axis went on. Empty: no lanes.
+struct IndexBox {
+  std::vector<int64_t> lo, hi;
+  bool empty() const { return lo.empty(); }
+};
+
+/// What one execution of a memory op addressed.
+struct AccessSummary {
+  uint64_t step = 0;
+  int32_t tensor = -1;  ///< index into RunTrace::tensors; -1: several or none
+  bool reads = false, writes = false;
+  uint64_t on = 0, masked = 0, out_of_bounds = 0, uninitialised = 0;  ///< lanes; `on` counts the uninitialised too
+  uint64_t duplicates = 0;                                           ///< lanes on an element that an earlier lane has
+  IndexBox box;  ///< around the lanes that are on
+  /// Around all lanes, the masked-off ones too, so that the part of a tile outside the matrix can be drawn.
+  IndexBox whole;
+  uint64_t requests = 0, sectors = 0;
+};
+
+/// Lane by lane (row-major in the tile).
+struct AccessLanes {
+  int32_t tensor = -1;
+  std::vector<int64_t> offsets;  ///< element offset relative to the tensor's logical index 0, also of lanes that are off
   std::vector<LaneState> states;
 };
 
 /// A value that a step produced: raw elements in row-major order (pointers as 64-bit virtual addresses).
 struct ValueRecord {
-  uint32_t value = 0;  ///< ValueId in the function
+  uint32_t value = 0;  ///< ValueId in the recorded function
   Type type;
-  std::string name;  ///< source variable, may be empty
   std::vector<std::byte> data;
   std::vector<uint8_t> poison;  ///< empty: none; else one byte a lane
 };
 
+/// Values of one step.
+struct StepData {
+  std::vector<ValueRecord> results;
+  std::optional<AccessLanes> access;
+};
+
+/// A loop takes part with a step of its own at the start of every iteration (results: the induction variable and the
+/// carried values) and one when it is left (results: the loop's results). An `if` has one, after the branch that ran.
+enum class StepPhase : uint8_t { Op, Iteration, Leave };
+
 /// One executed op.
 struct Step {
-  std::string op;
-  SourceRange range, statement;
-  CallChain calls;
-  int32_t frame = -1;           ///< index into ProgramTrace::frames: the innermost loop iteration; -1 outside loops
-  std::vector<ValueRecord> results;
-  int32_t access = -1;          ///< index into ProgramTrace::accesses
+  int32_t op = 0;      ///< number of the op in the recorded function, in the order of walk(function.body)
+  int32_t frame = -1;  ///< index into ProgramTrace::frames: the innermost loop iteration; -1 outside loops
+  int32_t access = -1; ///< index into ProgramTrace::accesses
+  StepPhase phase = StepPhase::Op;
 };
 
 /// One iteration of a loop.
 struct LoopFrame {
   int32_t parent = -1;
   LoopPosition position;
-  uint64_t first_step = 0, last_step = 0;  ///< half open
+  uint64_t first_step = 0, last_step = 0;  ///< half open; nested iterations included
 };
 
-/// A program's steps, replayable in both directions: `undo` holds what each store overwrote.
+/// What a store or atomic changed, so that memory can be shown after any step, in both directions.
 struct MemoryChange {
   uint64_t step = 0;
   int32_t tensor = -1;
-  std::vector<int64_t> offsets;
+  std::vector<int64_t> offsets;  ///< in elements, as in AccessLanes
   std::vector<std::byte> before, after;
 };
+
 struct ProgramTrace {
   ProgramIndex program{};
   std::vector<Step> steps;
   std::vector<LoopFrame> frames;
-  std::vector<AccessRecord> accesses;
+  std::vector<AccessSummary> accesses;
   std::vector<MemoryChange> changes;
-  bool truncated = false;  ///< the stated memory limit was reached
+  std::vector<Fault> faults;  ///< at most one: the last step then is the one that faulted
+  /// Why the recording ends before the program does (a limit was reached or somebody cancelled); else empty.
+  std::string truncated;
+};
+
+// ---- the launch as a whole, for maps of the grid and of memory ------------------------------------------------------------
+
+/// What one program loaded from and stored to one tensor.
+struct ProgramFootprint {
+  IndexBox loaded, stored;
+  uint64_t lanes_on = 0, lanes_masked = 0;  ///< of its loads and stores together
+};
+
+/// How often each element of a tensor was loaded and stored by the whole launch.
+struct ElementCounts {
+  int64_t elements_per_count = 1;  ///< more than 1 for tensors beyond 2^25 elements: the largest count of the group
+  std::vector<uint32_t> loads, stores;  ///< by storage order, starting at the lowest element
 };
 
 /// Result of one launch.
@@ -152,7 +200,10 @@ struct RunTrace {
   std::vector<Fault> faults;
   std::vector<std::string> printed;  ///< device_print output, in program order
   std::vector<std::string> notes;    ///< such as "result depends on program order"
-  std::vector<ProgramTrace> recorded;
+  /// Asked for by RunOptions::maps; else empty. footprints[program * tensors.size() + tensor], programs in row-major
+  /// order (axis 0 fastest); element_counts[tensor].
+  std::vector<ProgramFootprint> footprints;
+  std::vector<ElementCounts> element_counts;
 };
 
 }  // namespace tilescope

@@ -46,6 +46,7 @@ struct RunOptions {
   /// op, which is slow and gives the same bytes (tests compare the two).
   bool closed_forms = true;
   RecordLevel record = RecordLevel::Counters;
+  bool maps = false;  ///< also fill the trace's footprints and element counts (needs counters)
   Checkers check;
   Limits limits;
   /// Called now and then with the number of finished programs; return false to stop. May be empty.
