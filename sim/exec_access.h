@@ -81,9 +81,13 @@ const uint8_t* lane_flags(Machine& m, const Active& active, const TileType& type
 /// Asks for the first lines behind an access: where the next program of a grid usually begins, and where the processor's
 /// own prefetchers stop, at the end of a page. An address behind the tensor does no harm. `write`: 1 for stores.
 template <int write> void prefetch_next(const std::byte* p, int64_t bytes) {
-  constexpr int64_t kLine = 64, kLines = 16;
-  for (int64_t l = 0; l < kLines && l * kLine < bytes; ++l) __builtin_prefetch(p + bytes + l * kLine, write);
+  // Into the second cache: asking for the first one takes the few slots that the running loop needs for its own misses.
+  constexpr int64_t kLine = 64, kLines = 8;
+  for (int64_t l = 0; l < kLines && l * kLine < bytes; ++l) __builtin_prefetch(p + bytes + l * kLine, write, 2);
 }
+
+/// Makes stores past the caches (exec_store.cpp) visible to other threads: at the end of a task.
+void finish_streams();
 
 /// Gives tiles that look into this tensor lanes of their own, before the tensor changes under them.
 void detach_views(Machine& m, const Inst* i, int tensor);

@@ -1,6 +1,10 @@
 // Stores: rows where the lanes are evenly spaced, lane by lane otherwise; and values computed straight into the tensor.
 #include <cstdlib>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "sim/exec_access.h"
 #include "sim/exec_tile.h"
 
@@ -189,6 +193,30 @@ bool rows_are_contiguous(const TileType& type, const AffineAccess& a, const Box&
   return true;
 }
 
+// A tensor that no cache holds is written past the caches: a store would first read the line that it overwrites.
+bool worth_streaming([[maybe_unused]] const AffineAccess& a, [[maybe_unused]] const TileType& type) {
+#if defined(__SSE2__)
+  constexpr uint64_t kLargerThanCaches = uint64_t{64} << 20;
+  if (a.range->end - a.range->begin < kLargerThanCaches) return false;
+  for (int x = 0; x < type.rank; ++x)
+    if (type.dims[x] != 1 && a.strides[x] != type.row_major[x]) return false;
+  const int64_t bytes = type.elements * type.elem_bytes;
+  return bytes % 64 == 0 && reinterpret_cast<uintptr_t>(a.range->host(a.base)) % 16 == 0;
+#else
+  return false;
+#endif
+}
+
+// `bytes` is a multiple of 64, `to` and `from` are at multiples of 16.
+void stream_out([[maybe_unused]] std::byte* to, [[maybe_unused]] const std::byte* from, [[maybe_unused]] int64_t bytes) {
+#if defined(__SSE2__)
+  const auto* p = reinterpret_cast<const __m128i*>(from);
+  auto* q = reinterpret_cast<__m128i*>(to);
+  for (int64_t line = 0; line < bytes / 64; ++line, p += 4, q += 4)
+    for (int k = 0; k < 4; ++k) _mm_stream_si128(q + k, _mm_load_si128(p + k));
+#endif
+}
+
 const Inst* run_fused_store(Machine& m, const Inst* i) {
   const auto& f = *static_cast<const FusedStore*>(i->extra);
   const TileType& type = *f.store.type;
@@ -204,8 +232,15 @@ const Inst* run_fused_store(Machine& m, const Inst* i) {
     return run_in_two_steps(m, i, f);
   settle_operands(m, &f.producer);
   detach_views(m, &f.store, a.range->index);
-  evaluate(m, &f.producer, a.range->host(a.base), a.strides, active.all ? nullptr : active.box);
-  if (type.rank == 1) prefetch_next<1>(a.range->host(a.base), type.elements * type.elem_bytes);
+  if (active.all && worth_streaming(a, type)) {
+    Storage* lanes = m.acquire(type.elements * type.elem_bytes);
+    evaluate(m, &f.producer, lanes->data, type.row_major.data(), nullptr);
+    stream_out(a.range->host(a.base), lanes->data, type.elements * type.elem_bytes);
+    m.pool.release(lanes);
+  } else {
+    evaluate(m, &f.producer, a.range->host(a.base), a.strides, active.all ? nullptr : active.box);
+    if (type.rank == 1) prefetch_next<1>(a.range->host(a.base), type.elements * type.elem_bytes);
+  }
   finish_affine(m, &f.store, a, type, *active.box);
   m.finish(&f.producer);
   m.finish(&f.store);
@@ -213,6 +248,12 @@ const Inst* run_fused_store(Machine& m, const Inst* i) {
 }
 
 }  // namespace
+
+void finish_streams() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
 
 bool plan_store(PlanContext&, const Op& op, Inst& inst) {
   if (op.code != OpCode::Store) return false;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/exec_access.h"
 #include "sim/faults.h"
 #include "sim/machine.h"
 
@@ -41,6 +42,7 @@ class Launcher {
     const double rest = ms_since(start) * static_cast<double>(programs_ - 1);
     if (threads_ == 1 || rest < kParallelFrom) run_range(*machines_[0], 1, programs_);
     else run_tasks(1);
+    finish_streams();
     trace.time_ms = ms_since(start);
     if (cancelled_) trace.notes.push_back("stopped after " + std::to_string(done_.load()) + " of " + std::to_string(programs_) + " programs");
   }
@@ -150,6 +152,7 @@ class Launcher {
     for (int64_t t = 0; t < tasks; ++t) {
       const int64_t begin = from + left * t / tasks, end = from + left * (t + 1) / tasks;
       run_range(*machines_[static_cast<size_t>(omp_get_thread_num())], begin, end);
+      finish_streams();
     }
   }
 
