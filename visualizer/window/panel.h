@@ -1,0 +1,42 @@
+// What a panel is: a name, a title, and a function that draws one step of one program into a rectangle. Each panel is one
+// file in panels/ and one row in panels/panels.def.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "visualizer/model/controller.h"
+#include "visualizer/model/scene.h"
+#include "visualizer/window/texture.h"
+#include "visualizer/window/ui.h"
+
+namespace tilescope::window {
+
+/// What a panel gets to draw with. The scene does not change during a frame.
+struct PanelContext {
+  Ui& ui;
+  const model::Scene& scene;
+  model::ViewState& state;       ///< hover, pins and tabs may be changed directly
+  model::Controller& control;    ///< everything else is asked for here
+  TextureCache& textures;
+  double time = 0;               ///< seconds since the start; stands still in screenshots
+  bool motion = true;            ///< animations may run (not in screenshots, with "reduce motion", above 2x speed)
+  const std::vector<Diagnostic>* messages = nullptr;
+};
+
+/// Where a panel lives until somebody moves it.
+enum class Cell : uint8_t { Left, Centre, RightTop, RightBottom, Bottom };
+
+struct Panel {
+  const char* id;      ///< "kloop"
+  Text title;
+  Cell cell;
+  /// Draws into `body`, below the panel's header; `header` is the rest of the header's row, for a legend or buttons.
+  void (*draw)(PanelContext& c, Rect header, Rect body);
+};
+const std::vector<Panel>& all_panels();
+
+#define TILESCOPE_PANEL(id, title, cell) void draw_##id(PanelContext& c, Rect header, Rect body);
+#include "visualizer/window/panels/panels.def"
+
+}  // namespace tilescope::window
