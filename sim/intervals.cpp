@@ -206,20 +206,20 @@ class Tally {
     else
       counts_.histogram[times] += elements;
   }
-  ElementCounts take() {
+  TouchTotals take() {
     for (uint64_t t = 0; t < few_.size(); ++t)
       if (few_[t] != 0) counts_.histogram[t] = few_[t];
     return std::move(counts_);
   }
 
  private:
-  ElementCounts counts_;
+  TouchTotals counts_;
   std::array<uint64_t, 1024> few_{};
 };
 
 }  // namespace
 
-ElementCounts count_elements(const TouchCounts& counts, int elem_bytes) {
+TouchTotals count_elements(const TouchCounts& counts, int elem_bytes) {
   const auto size = static_cast<uint64_t>(elem_bytes);
   Tally tally;
   uint64_t partial = 0, partial_times = 0;  // an element of which a part was touched; times 0: none

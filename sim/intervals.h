@@ -90,13 +90,13 @@ class TouchCounts {
 };
 
 /// How often elements were touched; an element touched by parts counts as its most touched byte.
-struct ElementCounts {
+struct TouchTotals {
   uint64_t elements = 0;  ///< touched at least once
   uint64_t max = 0;
   double total = 0;  ///< sum over the elements
   std::map<uint64_t, uint64_t> histogram;
 };
-ElementCounts count_elements(const TouchCounts& counts, int elem_bytes);
+TouchTotals count_elements(const TouchCounts& counts, int elem_bytes);
 
 /// Bytes that are touched in one or the other.
 uint64_t count_bytes(const TouchCounts& a, const TouchCounts& b);

@@ -275,7 +275,7 @@ void Recorder::report(RunTrace& trace) {
     r.stores.programs = s.programs[1].counters.programs;
     r.atomics.programs = s.programs[2].counters.programs;
     r.distinct_bytes = count_bytes(loaded, written);
-    ElementCounts counts = count_elements(loaded, launch_.memory().range(static_cast<int>(t)).elem_bytes);
+    TouchTotals counts = count_elements(loaded, launch_.memory().range(static_cast<int>(t)).elem_bytes);
     r.reuse.max = counts.max;
     r.reuse.mean = counts.elements == 0 ? 0 : counts.total / static_cast<double>(counts.elements);
     r.reuse.histogram = std::move(counts.histogram);

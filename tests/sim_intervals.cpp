@@ -19,8 +19,8 @@ struct Brute {
     for (uint64_t row = 0; row < r.rows; ++row)
       for (uint64_t b = 0; b < r.bytes; ++b) times[r.start - kBegin + row * r.stride + b] += r.times;
   }
-  ElementCounts elements(int size) const {
-    ElementCounts out;
+  TouchTotals elements(int size) const {
+    TouchTotals out;
     for (size_t e = 0; e < times.size(); e += static_cast<size_t>(size)) {
       uint64_t most = 0;
       for (size_t b = e; b < e + static_cast<size_t>(size); ++b) most = std::max(most, times[b]);
@@ -38,7 +38,7 @@ struct Brute {
   std::vector<uint64_t> times;
 };
 
-void check_same(const ElementCounts& got, const ElementCounts& expected) {
+void check_same(const TouchTotals& got, const TouchTotals& expected) {
   CHECK(got.elements == expected.elements);
   CHECK(got.max == expected.max);
   CHECK(got.total == expected.total);
@@ -200,7 +200,7 @@ TEST_CASE("counts go beyond 32 bits") {
   log.add(row(16, 32, uint64_t{1} << 33), counts);
   log.flush(counts);
   counts.settle();
-  const ElementCounts c = count_elements(counts, 4);
+  const TouchTotals c = count_elements(counts, 4);
   CHECK(c.histogram ==
         std::map<uint64_t, uint64_t>{{uint64_t{3} << 32, 4}, {uint64_t{5} << 32, 4}, {uint64_t{1} << 33, 4}});
   CHECK(c.max == uint64_t{5} << 32);
