@@ -67,18 +67,14 @@ Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise) {
   return compile_kernel(request);
 }
 
-Expected<Launch> prepare_launch(const LaunchSpec& spec) {
-  Expected<CompiledKernel> kernel = compile_launch(spec);
-  if (!kernel) return kernel.errors();
+Expected<Launch> bind_launch(const LaunchSpec& spec, CompiledKernel kernel, std::vector<Tensor> tensors) {
   Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec);
   if (!grid) return grid.errors();
-  Expected<std::vector<Tensor>> tensors = make_tensors(spec);
-  if (!tensors) return tensors.errors();
   Launch launch;
   launch.spec = spec;
-  launch.kernel = std::move(*kernel);
+  launch.kernel = std::move(kernel);
   launch.grid = *grid;
-  launch.tensors = std::move(*tensors);
+  launch.tensors = std::move(tensors);
   for (const Param& param : launch.kernel.function.params) {
     Argument argument;
     if (param.type.pointer)
@@ -88,6 +84,15 @@ Expected<Launch> prepare_launch(const LaunchSpec& spec) {
     launch.arguments.push_back(argument);
   }
   return launch;
+}
+
+Expected<Launch> prepare_launch(const LaunchSpec& spec) {
+  Expected<CompiledKernel> kernel = compile_launch(spec);
+  if (!kernel) return kernel.errors();
+  if (Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec); !grid) return grid.errors();
+  Expected<std::vector<Tensor>> tensors = make_tensors(spec);
+  if (!tensors) return tensors.errors();
+  return bind_launch(spec, std::move(*kernel), std::move(*tensors));
 }
 
 RunTrace execute(Launch& launch, const RunOptions& options) {

@@ -36,6 +36,10 @@ Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise = 
 /// Compiles, evaluates the grid, allocates and fills the tensors, binds the arguments.
 Expected<Launch> prepare_launch(const LaunchSpec& spec);
 
+/// The last step alone, for a kernel compiled from `spec` and tensors that are at hand: evaluates the grid, binds the
+/// arguments. `tensors` are those of make_tensors(spec) in its order.
+Expected<Launch> bind_launch(const LaunchSpec& spec, CompiledKernel kernel, std::vector<Tensor> tensors);
+
 /// Runs it; tensors change in place.
 RunTrace execute(Launch& launch, const RunOptions& options);
 
