@@ -76,6 +76,22 @@ void add_run_options(CLI::App& app, Command& c) {
   add_switch(app, "order-check", c.order_check, "run again in reverse order and compare all bytes (on in check)");
 }
 
+void add_view_options(CLI::App& app, Command& c) {
+  add_launch_options(app, c);
+  app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
+  app.add_option("--shot", c.shot, "draw one frame into a PNG file and exit; needs no display")->type_name("FILE.png");
+  app.add_option("--record", c.record, "draw every iteration of the loop into a folder (PNGs and loop.png, animated)")->type_name("DIR");
+  app.add_option("--size", c.size, "of the window or picture in pixels (default 1600x900)")->type_name("WxH");
+  app.add_option("--scale", c.scale, "of type and lengths, 0.75 to 2 (default: the display's)")->check(CLI::Range(0.75, 2.0));
+  app.add_option("--program", c.program, "the program to show: 2 or 2,0 (default 0)")->type_name("X[,Y[,Z]]");
+  app.add_option("--step", c.step, "the step to show, counted from 1 as in the window")->check(CLI::PositiveNumber)->type_name("N");
+  app.add_option("--panel", c.panel, "the panel to bring to the front: source, kloop, memory, addresses, reduction, tile, grid")->type_name("NAME");
+  app.add_option("--theme", c.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--lang", c.language, "language of the window: en or zh")->check(CLI::IsMember({"en", "zh"}));
+  app.add_option("--script", c.script, "do what a script says instead of a person (tests; visualizer/window/script.h)")->type_name("FILE");
+  app.add_option("--state", c.state_file, "write what is selected as JSON")->type_name("FILE.json");
+}
+
 /// A mistake on the command line: told on `err`, and as an object where JSON was asked for.
 int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::ostream& out, std::ostream& err) {
   err << render(d);
@@ -86,10 +102,10 @@ int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  static const std::vector<std::string> verbs = {"run", "check", "ir"};
+  static const std::vector<std::string> verbs = {"run", "check", "view", "ir"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    std::string hint = near.empty() ? "the commands are run, check and ir" : "did you mean " + near + "?";
+    std::string hint = near.empty() ? "the commands are run, check, view and ir" : "did you mean " + near + "?";
     return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
@@ -100,8 +116,10 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   CLI::App* run = app.add_subcommand("run", "run a kernel and report what it touched");
   CLI::App* check = app.add_subcommand("check", "run with every checker on and compare the outputs");
+  CLI::App* view = app.add_subcommand("view", "step through a kernel in the window, or draw it into a file");
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
   for (CLI::App* sub : {run, check}) add_run_options(*sub, c);
+  add_view_options(*view, c);
   add_launch_options(*ir, c);
   ir->add_option("--grid", c.grid)->group("");
   ir->add_flag("!--no-optimise", c.optimise, "the IR as lowered, before the passes");
@@ -116,7 +134,8 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
     return usage_error(args, plain_error(e.what(), "`tilescope --help` and `tilescope run --help` list what there is"),
                        out, err);
   }
-  c.verb = run->parsed() ? Command::Verb::Run : check->parsed() ? Command::Verb::Check : Command::Verb::Ir;
+  if (view->parsed()) c.verb = Command::Verb::View;
+  else c.verb = run->parsed() ? Command::Verb::Run : check->parsed() ? Command::Verb::Check : Command::Verb::Ir;
   return c;
 }
 

@@ -14,7 +14,7 @@ namespace tilescope::terminal {
 enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
 
 struct Command {
-  enum class Verb { Run, Check, Ir };
+  enum class Verb { Run, Check, Ir, View };
   Verb verb = Verb::Run;
   std::string target;  ///< LAUNCH.json or KERNEL.py
 
@@ -34,6 +34,11 @@ struct Command {
   bool json = false, quiet = false;
   bool optimise = true, locations = false;  ///< ir
   std::optional<std::string> after;         ///< ir: the last pass to run
+
+  /// view
+  std::string size = "1600x900", shot, script, state_file, record, program, theme, language, panel;
+  double scale = 0;
+  std::optional<int64_t> step;
 };
 
 /// The command, or the exit status when there is nothing to do: help (on `out`) or a mistake (on `err`).

@@ -14,6 +14,7 @@
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
+#include "visualizer/terminal/view_command.h"
 
 namespace tilescope::terminal {
 namespace {
@@ -282,6 +283,12 @@ std::vector<std::string> passes_up_to(const std::string& last) {
   return out;
 }
 
+int open_view(const Command& c, std::ostream& out, std::ostream& err) {
+  auto spec = read_target(c);
+  if (!spec) return refuse(c, spec.errors(), out, err);
+  return view_launch(c, *spec, out, err);
+}
+
 int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
   if (c.after && find_pass(*c.after) == nullptr)
     return refuse(c, {plain_error("there is no pass \"" + *c.after + "\"", "`tilescope ir --help` lists them")}, out, err);
@@ -303,7 +310,13 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
   auto parsed = parse_command(args, out, err);
   if (const int* status = std::get_if<int>(&parsed)) return *status;
   const Command& c = std::get<Command>(parsed);
-  return c.verb == Command::Verb::Ir ? print_ir(c, out, err) : run_or_check(c, out, err);
+  switch (c.verb) {
+    case Command::Verb::Ir: return print_ir(c, out, err);
+    case Command::Verb::View: return open_view(c, out, err);
+    case Command::Verb::Run:
+    case Command::Verb::Check: break;
+  }
+  return run_or_check(c, out, err);
 }
 
 }  // namespace tilescope::terminal

@@ -20,6 +20,7 @@ class TextureCache {
   /// neighbours. At most 4096 x 4096 texels.
   ImTextureID get(const std::string& key, uint64_t version, int width, int height,
                   const std::function<void(std::vector<ImU32>& texels)>& paint);
+  void clear();  ///< frees all; needed before the OpenGL context goes away
   /// Frees what was not used for some frames.
   void end_frame();
 

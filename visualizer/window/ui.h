@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "visualizer/window/fonts.h"
 #include "visualizer/window/texts.h"
 #include "visualizer/window/theme.h"
 
@@ -46,7 +47,10 @@ struct Hit {
 class Ui {
  public:
   // ---- a frame
+  explicit Ui(const FontSet& fonts) : fonts_(fonts) {}
+  /// After ImGui::NewFrame(). `scale` multiplies type and lengths.
   void begin(model::ThemeChoice theme, model::Language language, float scale, ImVec2 size);
+  void end();  ///< after all panels: draws the tooltip, swaps the places
   const Theme& theme() const { return *theme_; }
   model::Language language() const { return language_; }
   /// Pixels for a length given at scale 1; whole pixels.
@@ -69,7 +73,7 @@ class Ui {
   const std::map<std::string, Rect, std::less<>>& places() const { return last_places_; }
   /// Text that appears beside the mouse after this frame's panels are drawn. Lines are separated by '\n'.
   void tooltip(std::string_view text);
-  /// True once after an element asked for the keyboard; text panels use it. See source editor.
+  /// Name of the place that has the keyboard; empty: single keys are commands. Text editors set it.
   std::string keyboard_focus;
 
   // ---- text
@@ -114,10 +118,9 @@ class Ui {
   float code_advance(TextSize size);  ///< width of one character of the monospaced face
 
  private:
-  friend class FontSet;
-  struct Wanted { std::string_view text; };
-  ImFont* font(TextSize size, bool code) const;
+  ImFont* font(TextSize size, bool code) const { return fonts_.get(size, code); }
 
+  const FontSet& fonts_;
   const Theme* theme_ = nullptr;
   model::Language language_ = model::Language::English;
   float scale_ = 1;
@@ -127,9 +130,6 @@ class Ui {
   std::map<std::string, Rect, std::less<>> places_, last_places_;
   std::string held_, hovered_, last_hovered_;
   std::string tooltip_;
-
- public:
-  void end();  ///< after all panels: draws the tooltip, swaps the places
 };
 
 }  // namespace tilescope::window

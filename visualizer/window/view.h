@@ -1,0 +1,31 @@
+// `tilescope view`: opens the window, or draws frames into files without a screen.
+#pragma once
+
+#include <array>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "core/launch_file.h"
+#include "visualizer/model/state.h"
+
+namespace tilescope::window {
+
+struct ViewOptions {
+  int width = 1600, height = 900;
+  float scale = 0;                  ///< 0: the display's
+  std::string shot;                 ///< PNG to write; empty: none
+  std::string script;               ///< file with scripted input
+  std::string state;                ///< JSON to write at the end (with a screen: after every change)
+  std::string record;               ///< folder for pictures of the loop
+  std::optional<size_t> step;       ///< line step, from 1
+  ProgramIndex program{};
+  std::optional<model::ThemeChoice> theme;
+  std::optional<model::Language> language;
+  std::string panel;                ///< panel to bring to the front
+};
+
+/// Returns the command's exit status: 0, 1 when a file could not be written, 2 for bad input.
+int view(const LaunchSpec& spec, const ViewOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace tilescope::window
