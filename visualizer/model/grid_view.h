@@ -1,0 +1,96 @@
+// What the Grid panel draws, as plain data: where each program stands on a canvas of cells, and which tile of the output
+// each one owns.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+#include "core/trace.h"
+
+namespace tilescope::model {
+
+/// Row-major number of a program (axis 0 runs first, as the launch does), and back.
+int64_t program_number(const std::array<int64_t, 3>& grid, const ProgramIndex& p);
+ProgramIndex program_index(const std::array<int64_t, 3>& grid, int64_t number);
+/// "3", "(2, 0)" or "(1, 0, 2)": as many axes as the grid uses.
+std::string program_name(const std::array<int64_t, 3>& grid, const ProgramIndex& p);
+
+/// What each program stores.
+struct Ownership {
+  int tensor = -1;           ///< the output that the programs divide among them; -1: none
+  std::string name;
+  std::vector<int64_t> tile; ///< the largest part of a program along each axis: what a program owns when nothing is cut off
+  int64_t programs = 0;      ///< that store to it
+  bool disjoint = false;     ///< no two programs start at the same place
+};
+/// The stored tensor with the most elements that the programs divide among them (each stores a part of its own); else
+/// the largest one stored. `totals` with maps.
+Ownership find_ownership(const RunTrace& totals);
+
+/// One program's part.
+struct OwnedTile {
+  IndexBox box;               ///< stored elements
+  IndexBox whole;             ///< with what lies beyond the border of the tensor
+  int64_t inside = 0, of = 0; ///< elements of both
+};
+std::optional<OwnedTile> owned_tile(const RunTrace& totals, const Ownership& owner, int64_t program);
+/// "c_ptr[64..95, 0..31]"; one index without "..".
+std::string box_name(const std::string& tensor, const IndexBox& box);
+
+/// Cells in blocks of rows x cols, the blocks side by side and then below one another.
+class GridCanvas {
+ public:
+  enum class By : uint8_t { Program, Tile };
+  struct Place { int64_t x = 0, y = 0; friend bool operator==(const Place&, const Place&) = default; };
+  struct Block { Place at; int64_t rows = 0, cols = 0; std::string label; };
+
+  /// Programs by their index: axis 0 downwards and axis 1 to the right, a block for each index along axis 2; a grid with
+  /// one axis in rows of text; of two axes a very long one is cut into blocks. `width` and `height` of the room and `cell_w` : `cell_h` choose how it is folded.
+  static GridCanvas by_program(const std::array<int64_t, 3>& grid, double width, double height, double cell_w, double cell_h);
+  /// Programs where the tiles that they own lie in the output. Nothing when no program owns a part of its own.
+  static std::optional<GridCanvas> by_tile(const RunTrace& totals, const Ownership& owner, double width, double height, double cell_w, double cell_h);
+
+  By by() const { return by_; }
+  int64_t width() const { return width_; }    ///< in cells, gaps between blocks counted as one cell
+  int64_t height() const { return height_; }
+  int64_t programs() const { return programs_; }
+  /// -1 where no program stands.
+  int64_t program_at(int64_t x, int64_t y) const;
+  Place place_of(int64_t program) const;
+  /// Blocks with their labels; empty when there is one only. At most `most`.
+  std::vector<Block> blocks(size_t most = 256) const;
+  int64_t rows() const { return rows_; }
+  int64_t cols() const { return cols_; }
+
+ private:
+  double fold(int64_t blocks, double width, double height, double cell_w, double cell_h);
+  void fold_bands(double width, double height, double cell_w, double cell_h);
+
+  By by_ = By::Program;
+  std::array<int64_t, 3> grid_{1, 1, 1};
+  int down_ = -1, across_ = 0, deep_ = -1;  ///< grid axes; -1: none
+  bool wrapped_ = false;                    ///< one axis, folded into rows of cols_
+  int band_axis_ = -1;                      ///< this long axis of two is cut into the blocks
+  int64_t programs_ = 0, rows_ = 1, cols_ = 1, blocks_ = 1, blocks_across_ = 1, gap_ = 0;
+  int64_t width_ = 0, height_ = 0;
+  std::vector<int64_t> program_by_cell_, cell_by_program_;  ///< By::Tile
+};
+
+/// True when the output's tiles form a matrix that shows something else than the grid's own arrangement: a grid with one
+/// axis over a matrix of tiles (grouped order, for one), or tiles in another order than the grid's axes.
+bool tiles_differ_from_grid(const RunTrace& totals, const Ownership& owner);
+
+/// Lanes of one program's loads and stores of a tensor.
+struct ProgramCounts {
+  uint64_t lanes_on = 0, lanes_masked = 0;
+};
+std::optional<ProgramCounts> counts_of(const RunTrace& totals, int64_t program, int tensor);
+
+/// The fault of a program, or null.
+const Fault* fault_of(const RunTrace& totals, const ProgramIndex& program);
+
+}  // namespace tilescope::model
