@@ -22,6 +22,8 @@ struct PanelContext {
   double time = 0;               ///< seconds since the start; stands still in screenshots
   bool motion = true;            ///< animations may run (not in screenshots, with "reduce motion", above 2x speed)
   const std::vector<Diagnostic>* messages = nullptr;
+  /// What lay under the mouse in the last frame, in any panel: outline it. Panels set state.hover, which starts empty.
+  model::Element hover{};
 };
 
 /// Where a panel lives until somebody moves it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "visualizer/window/input.h"
 
@@ -42,8 +43,8 @@ void Window::frame(double seconds, bool still) {
   ui_.begin(state.theme, state.language, fonts_.scale(), ImGui::GetIO().DisplaySize);
   handle_keys(*scene);
   scene = controller_->scene();
-  state.hover = {};
-  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, nullptr};
+  const model::Element hover = std::exchange(state.hover, {});
+  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, nullptr, hover};
   ui_.fill({0, 0, ui_.size().x, ui_.size().y}, ui_.theme().window);
   const WindowLayout layout = make_layout(ui_, state);
   drag_splitters(ui_, state, layout);
