@@ -137,6 +137,8 @@ struct StepData {
 
 /// A loop takes part with a step of its own at the start of every iteration (results: the induction variable and the
 /// carried values) and one when it is left (results: the loop's results). An `if` has one, after the branch that ran.
+/// An iteration of `while` begins with its condition, which has a step too (results: the body's arguments, when it goes
+/// on); so its last iteration is a condition only.
 enum class StepPhase : uint8_t { Op, Iteration, Leave };
 
 /// One executed op.

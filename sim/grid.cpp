@@ -23,8 +23,8 @@ double ms_since(Clock::time_point t) { return std::chrono::duration<double, std:
 class Launcher {
  public:
   Launcher(const Plan& plan, Memory& memory, const std::vector<uint64_t>& arguments, std::array<int64_t, 3> grid, const RunOptions& options)
-      : plan_(plan), memory_(memory), arguments_(arguments), grid_(grid), options_(options), programs_(grid[0] * grid[1] * grid[2]),
-        sequence_(options.order, options.shuffle_seed, programs_) {
+      : plan_(plan), memory_(memory), arguments_(arguments), grid_(grid), options_(options), programs_(programs_to_run(grid, options)),
+        sequence_(options.order, options.shuffle_seed, grid[0] * grid[1] * grid[2]) {
     const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
     if (options.record == RecordLevel::Counters) counts_.emplace(plan.memory_ops, memory, arguments);
     threads_ = plan.ordered ? 1 : static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(threads, programs_), 1, 1024));
@@ -32,7 +32,7 @@ class Launcher {
   }
 
   void run(RunTrace& trace) {
-    if (!prologue_faults_.empty()) return;
+    if (!prologue_faults_.empty() || programs_ == 0) return;
     if (threads_ > 1) warm_up();
     const auto start = Clock::now();
     last_report_ = start;
@@ -69,6 +69,11 @@ class Launcher {
   }
 
  private:
+  static int64_t programs_to_run(std::array<int64_t, 3> grid, const RunOptions& options) {
+    const int64_t all = grid[0] * grid[1] * grid[2];
+    return options.first_programs < 0 ? all : std::min(all, options.first_programs);
+  }
+
   void add_machine() {
     machines_.push_back(std::make_unique<Machine>(plan_, memory_));
     Machine& m = *machines_.back();

@@ -54,6 +54,7 @@ const Inst* run_loop_begin(Machine& m, const Inst* i);  ///< in: lower, upper, s
 const Inst* run_loop_next(Machine& m, const Inst* i);
 const Inst* run_while_begin(Machine& m, const Inst* i);
 const Inst* run_while_next(Machine& m, const Inst* i);
+const Inst* run_mark(Machine& m, const Inst* i);  ///< does nothing (extra: Mark)
 const Inst* run_end(Machine& m, const Inst* i);
 const Inst* run_write_out(Machine& m, const Inst* i);  ///< gives the tile in[0] lanes of its own
 

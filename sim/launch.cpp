@@ -1,5 +1,6 @@
 #include "sim/launch.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/builder.h"
@@ -41,6 +42,14 @@ uint64_t scalar_bits(const ArgValue& value, DType t) {
   internal_error("a string or None reached a run-time parameter");
 }
 
+// Pointer parameters come first, in their order: as in the trace of a run.
+void sort_by_parameter(std::vector<Tensor>& tensors, const Function& f) {
+  auto place = [&](const Tensor& t) {
+    return std::find_if(f.params.begin(), f.params.end(), [&](const Param& p) { return p.name == t.name; });
+  };
+  std::stable_sort(tensors.begin(), tensors.end(), [&](const Tensor& a, const Tensor& b) { return place(a) < place(b); });
+}
+
 }  // namespace
 
 Tensor* Launch::find_tensor(const std::string& name) {
@@ -70,6 +79,7 @@ Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise) {
 Expected<Launch> bind_launch(const LaunchSpec& spec, CompiledKernel kernel, std::vector<Tensor> tensors) {
   Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec);
   if (!grid) return grid.errors();
+  sort_by_parameter(tensors, kernel.function);
   Launch launch;
   launch.spec = spec;
   launch.kernel = std::move(kernel);

@@ -13,7 +13,7 @@
 
 namespace tilescope {
 
-/// A launch ready to execute. Tensors are in the order of spec.args (tensor arguments only); the arguments point into
+/// A launch ready to execute. Tensors are in the order of the kernel's parameters, as in RunTrace; the arguments point into
 /// `tensors`, so a Launch is moved, not copied.
 struct Launch {
   LaunchSpec spec;

@@ -70,6 +70,17 @@ void Machine::out_of_tile_memory() {
   fault(std::move(f));
 }
 
+LoopPosition Machine::loop_position(int32_t loop) const {
+  const LoopInfo& info = plan.loops[static_cast<size_t>(loop)];
+  const LoopState& state = loops[static_cast<size_t>(loop)];
+  LoopPosition p;
+  p.line = info.op->loc ? info.op->loc->range.line : 0;
+  p.value = static_cast<int64_t>(state.value);
+  p.iteration = static_cast<int64_t>(state.iteration);
+  if (info.op->code == OpCode::For) p.variable = plan.function->values[info.op->regions[0].args[0]].name;
+  return p;
+}
+
 void Machine::fault(RawFault f) {
   f.order = order;
   f.program = program;
@@ -78,16 +89,7 @@ void Machine::fault(RawFault f) {
   f.from_masked = masked_poison;
   f.from_uninitialised = uninitialised_poison;
   if (f.inst != nullptr) {
-    for (int32_t l = f.inst->loop; l >= 0; l = plan.loops[static_cast<size_t>(l)].parent) {
-      const LoopInfo& info = plan.loops[static_cast<size_t>(l)];
-      const LoopState& state = loops[static_cast<size_t>(l)];
-      LoopPosition p;
-      p.line = info.op->loc ? info.op->loc->range.line : 0;
-      p.value = static_cast<int64_t>(state.value);
-      p.iteration = static_cast<int64_t>(state.iteration);
-      if (info.op->code == OpCode::For) p.variable = plan.function->values[info.op->regions[0].args[0]].name;
-      f.loops.insert(f.loops.begin(), p);
-    }
+    for (int32_t l = f.inst->loop; l >= 0; l = plan.loops[static_cast<size_t>(l)].parent) f.loops.insert(f.loops.begin(), loop_position(l));
   }
   faults.push_back(std::move(f));
   throw ProgramStopped{};

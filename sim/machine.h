@@ -91,6 +91,9 @@ struct Machine {
   [[noreturn]] void fault(RawFault f);
   [[noreturn]] void fault(const Inst* i, FaultKind kind, int64_t lane = 0, std::string text = {});
 
+  /// The running iteration of loop number `loop` of the plan.
+  LoopPosition loop_position(int32_t loop) const;
+
   const Inst* current = nullptr;  ///< set by handlers that may fault deep inside
 };
 

@@ -13,7 +13,8 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Function& f, const RunOptions& options) : fn_(f), options_(options), plan_(std::make_unique<Plan>()), live_(f), ctx_{*plan_, f, {}} {
+  Planner(const Function& f, const RunOptions& options, PlanStyle style)
+      : fn_(f), options_(options), fast_(style == PlanStyle::Fast), plan_(std::make_unique<Plan>()), live_(f), ctx_{*plan_, f, {}} {
     plan_->function = &f;
     plan_->options = options;
     plan_->slots.resize(f.values.size());
@@ -21,7 +22,7 @@ class Planner {
   }
 
   Expected<std::unique_ptr<Plan>> build() {
-    if (options_.closed_forms) find_fused_stores(fn_.body);
+    if (options_.closed_forms && fast_) find_fused_stores(fn_.body);
     live_.index_blocks();
     for (ValueId v = 0; v < fn_.params.size(); ++v) {
       assign_slot(v);
@@ -172,7 +173,7 @@ class Planner {
   }
 
   void emit_simple(const Block& b, int position, const Op& op) {
-    const bool hoist = &b == &fn_.body && can_hoist(op) &&
+    const bool hoist = fast_ && &b == &fn_.body && can_hoist(op) &&
                        std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId v) { return hoisted_[v]; });
     auto fused = fused_.find(&op);
     if (fused != fused_.end()) return emit_fused(b, position, *fused->second, op);
@@ -354,6 +355,20 @@ class Planner {
     emit_moves(moves);
   }
 
+  // A step of control flow: what `results` names has its values when the program comes here.
+  void mark(const Op& op, StepPhase phase, const std::vector<ValueId>& results, int32_t loop = -1) {
+    if (fast_) return;
+    auto* e = ctx_.extra<Mark>();
+    e->phase = phase;
+    e->results = &results;
+    Inst inst;
+    inst.run = run_mark;
+    inst.op = &op;
+    inst.extra = e;
+    inst.index = loop;
+    push(inst);
+  }
+
   int32_t open_loop(const Op& op) {
     LoopInfo info;
     info.op = &op;
@@ -380,6 +395,7 @@ class Planner {
     const int32_t begin_at = push(begin);
     loop_ = id;
     const int32_t body_at = here();
+    mark(op, StepPhase::Iteration, body.args, id);
     enclosing_.push_back({&b, position});
     emit_block(body);
     if (error_) return;
@@ -392,6 +408,7 @@ class Planner {
     loop_ = outer;
     jump_to(next_at, body_at);
     jump_to(begin_at, here());
+    mark(op, StepPhase::Leave, op.results, id);
     kill_after(dying);
     kill_unused(op);
   }
@@ -409,6 +426,7 @@ class Planner {
     push(begin);
     loop_ = id;
     const int32_t top = here();
+    mark(op, StepPhase::Iteration, before.args, id);
     enclosing_.push_back({&b, position});
     emit_block(before);
     if (error_) return;
@@ -423,6 +441,7 @@ class Planner {
     for (ValueId v : body.args) assign_slot(v);
     for (ValueId v : op.results) assign_slot(v);
     emit_terminator(before, 1, body.args, 0);
+    mark(condition, StepPhase::Op, body.args);
     for (ValueId v : body.args)
       if (live_.last(v) < 0) kill_after({v});
     emit_block(body);
@@ -434,9 +453,12 @@ class Planner {
     const int32_t next_at = push(next);
     plan_->loops[static_cast<size_t>(id)].steps = next_at - top + 1;
     jump_to(next_at, top);
-    loop_ = outer;
     jump_to(test_at, here());
+    static const std::vector<ValueId> none;
+    mark(condition, StepPhase::Op, none);
+    loop_ = outer;
     emit_terminator(before, 1, op.results, 0);
+    mark(op, StepPhase::Leave, op.results, id);
     kill_after(dying);
     kill_unused(op);
   }
@@ -464,6 +486,7 @@ class Planner {
     emit_terminator(op.regions[1], 0, op.results, 0);
     enclosing_.pop_back();
     jump_to(jump_at, here());
+    mark(op, StepPhase::Op, op.results);
     kill_after(dying);
     kill_unused(op);
   }
@@ -509,6 +532,7 @@ class Planner {
 
   const Function& fn_;
   const RunOptions& options_;
+  const bool fast_;
   std::unique_ptr<Plan> plan_;
   Liveness live_;
   PlanContext ctx_;
@@ -523,8 +547,8 @@ class Planner {
 
 }  // namespace
 
-Expected<std::unique_ptr<Plan>> make_plan(const Function& f, const RunOptions& options) {
-  return Planner(f, options).build();
+Expected<std::unique_ptr<Plan>> make_plan(const Function& f, const RunOptions& options, PlanStyle style) {
+  return Planner(f, options, style).build();
 }
 
 }  // namespace tilescope

@@ -51,6 +51,12 @@ struct Inst {
   int64_t imm = 0;
 };
 
+/// Extra of an instruction that does nothing but stand where a step of control flow is complete.
+struct Mark : Extra {
+  StepPhase phase = StepPhase::Op;
+  const std::vector<ValueId>* results = nullptr;  ///< that have their values at this place
+};
+
 struct LoopInfo {
   const Op* op = nullptr;
   int32_t parent = -1;
@@ -80,7 +86,13 @@ struct Plan {
   std::vector<bool> may_load;   ///< by parameter: a load or atomic may go through a pointer derived from it
 };
 
+/// How the function's ops become instructions.
+enum class PlanStyle : uint8_t {
+  Fast,   ///< ops whose result is the same in every program run once a thread; a value may be computed into its store
+  Steps,  ///< one instruction an op, in the order of the IR, with marks (Mark) where a recording has further steps
+};
+
 /// Compiles a verified function. An op that the simulator lacks is an error that names it.
-Expected<std::unique_ptr<Plan>> make_plan(const Function& f, const RunOptions& options);
+Expected<std::unique_ptr<Plan>> make_plan(const Function& f, const RunOptions& options, PlanStyle style = PlanStyle::Fast);
 
 }  // namespace tilescope

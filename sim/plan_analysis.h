@@ -1,6 +1,7 @@
 // Facts about a function's values that the plan is made from: how long they live, and which parameters pointers come from.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>

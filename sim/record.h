@@ -32,6 +32,7 @@ class ProgramRecording {
  public:
   /// Runs program `program` of the launch once. `before`: the launch's tensors as they are when the program starts, in
   /// the order of launch.tensors; they are shared, not changed. `launch.kernel` comes from compile_for_recording.
+  /// The launch outlives the recording, which refers to its function.
   /// A fault of the program is part of the trace, not an error. Errors: an op that the simulator lacks, no memory.
   static Expected<std::unique_ptr<ProgramRecording>> make(const Launch& launch, std::shared_ptr<const std::vector<Tensor>> before,
                                                           ProgramIndex program, const RecordOptions& options = {});
@@ -55,6 +56,7 @@ class ProgramRecording {
   uint64_t bytes() const;
 
  private:
+  friend class RecordingRun;
   struct State;
   explicit ProgramRecording(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

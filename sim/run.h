@@ -45,6 +45,7 @@ struct RunOptions {
   /// Keep tiles as affine functions, boxes and views where that is exact. Off: every tile is written out after every
   /// op, which is slow and gives the same bytes (tests compare the two).
   bool closed_forms = true;
+  int64_t first_programs = -1;  ///< run only so many programs, in the order above; -1: all
   RecordLevel record = RecordLevel::Counters;
   bool maps = false;  ///< also fill the trace's footprints and element counts (needs counters)
   Checkers check;
