@@ -29,6 +29,7 @@ struct Variable {
   /// The access that made it, when it came from a load (its lanes: `lanes`).
   const AccessSummary* access = nullptr;
   const AccessLanes* lanes = nullptr;
+  std::shared_ptr<const StepData> origin;  ///< holds `lanes` when the loaded value was converted first
 };
 
 /// A load, store or atomic of the current line step.
@@ -47,7 +48,8 @@ struct TensorNow {
   std::string name;
   const Tensor* tensor = nullptr;
   bool loaded = false, stored = false;  ///< by this program, at any step
-  double low = 0, high = 0;             ///< of its finite values before the program, for a colour scale that stays fixed
+  /// Of its finite values before and, once the launch has run, after it: a colour scale that stays fixed over all steps.
+  double low = 0, high = 0;
 };
 
 struct Scene {
@@ -83,7 +85,11 @@ struct Scene {
   mutable std::map<std::type_index, std::shared_ptr<void>> derived_;
 };
 
-/// Takes well under 50 ms, whatever the launch's size.
+/// Takes well under 50 ms, whatever the launch's size. A step past the end counts as the last one.
 Scene make_scene(const Published& run, const ViewState& state);
+
+/// What the scene shows, in short, as one JSON object for tests and `view --state`: the state (see state.h), the line and
+/// its statement, the iterations, each variable with its type and first values, the lanes of each access.
+std::string to_json(const Scene& scene);
 
 }  // namespace tilescope::model

@@ -2,21 +2,16 @@
 // waits; what is finished is published piece by piece and never changes afterwards.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/diagnostic.h"
 #include "core/launch_file.h"
 #include "core/trace.h"
-#include "visualizer/model/timeline.h"
 #include "sim/launch.h"
 #include "sim/record.h"
+#include "visualizer/model/timeline.h"
 
 namespace tilescope::model {
 
@@ -27,14 +22,43 @@ struct Totals {
   std::vector<OutputCheck> outputs; ///< of the launch file
 };
 
+/// A name of the kernel and the SSA values that it stands for, one after the other.
+struct NamedValues {
+  std::string name;           ///< "acc"; "helper.x" for a variable of an inlined helper
+  CallChain scope;            ///< null in the kernel itself; else the calls that the helper was inlined through
+  std::vector<ValueId> values;
+  uint64_t first_step = 0;    ///< op-step that first computes one of them
+};
+
+/// Smallest and largest finite value; both 0 when there is none.
+struct ValueRange {
+  double low = 0, high = 0;
+  bool empty() const { return low == 0 && high == 0; }
+};
+
+/// How the program uses a tensor.
+struct TensorUse {
+  bool loaded = false, stored = false;
+};
+
 /// One program's recording with the way people count its steps.
 struct Recorded {
   std::shared_ptr<ProgramRecording> recording;
   Timeline timeline;
+  std::vector<NamedValues> variables;  ///< in the order of first_step
+  std::vector<TensorUse> uses;         ///< in the order of Launch::tensors
+  std::vector<ValueRange> ranges;      ///< of the tensors' values before the launch and, once it has run, after it
   /// The programs before this one have not been run yet: memory that they write, and what is read from there, is not
   /// what it will be.
   bool provisional = false;
 };
+/// Completes a recording; `ranges` is copied into it.
+Recorded make_recorded(std::unique_ptr<ProgramRecording> recording, const Launch& launch, std::vector<ValueRange> ranges);
+
+/// Finite values of a tensor; of a large one about 2^18 elements, evenly spread.
+ValueRange value_range(const Tensor& tensor);
+/// The range that covers both.
+ValueRange join(ValueRange a, ValueRange b);
 
 /// What the session has at this moment. All parts belong to the same launch, except `errors`, which belong to `text`.
 struct Published {
@@ -44,25 +68,32 @@ struct Published {
   std::shared_ptr<const Totals> totals;
   SourcePtr text;                  ///< the kernel file as edited
   std::vector<Diagnostic> errors;  ///< of `text` or of the launch; the launch above is then from before the edit
+  std::vector<std::string> notes;  ///< what a slider could not do; why there are no totals
   bool stale = false;              ///< the launch above is from before the last edit (errors, or still at work)
   bool busy = false;
   std::string work;                ///< what it is doing: "compiling", "running programs", "recording program (2, 0, 0)"
   double progress = -1;            ///< 0 to 1, or -1 when it cannot be told
 };
 
+/// Two threads work: one compiles and records what is looked at, so that a click is answered at once; the other runs the
+/// whole launch meanwhile. Both give way to the window.
 class Session {
  public:
   /// Starts at once with program (0, 0, 0).
   explicit Session(LaunchSpec spec, RecordOptions options = {});
   ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   Published published() const;
-  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  uint64_t version() const;
   /// The launch as it is asked for, edits and sliders included.
   LaunchSpec spec() const;
+  /// The program that is asked for; moved into the grid when the grid gets smaller.
+  ProgramIndex program() const;
 
   void set_text(std::string text);                       ///< of the kernel file; nothing is written to disk
-  void set_argument(std::string name, ArgValue value);   ///< a scalar or constexpr; tensors that grew are filled anew
+  void set_argument(std::string name, ArgValue value);   ///< a scalar or constexpr; see follow_sizes.h for tensors
   void select_program(ProgramIndex program);
   /// Stops what is running. What was published stays.
   void cancel();
@@ -70,26 +101,7 @@ class Session {
   bool wait(double seconds = 60);
 
  private:
-  struct Request {
-    LaunchSpec spec;
-    SourcePtr text;
-    ProgramIndex program{};
-    uint64_t launch_number = 0, program_number = 0;  ///< count what was asked for, to see what is out of date
-    bool stop = false, cancelled = false;
-  };
-  void work();
-  void step_launch(const Request& r);
-  void step_program(const Request& r);
-  bool outdated(const Request& r) const;
-  void publish(const std::function<void(Published&)>& change);
-
-  RecordOptions options_;
-  mutable std::mutex mutex_;
-  std::condition_variable wake_, idle_;
-  Request request_;
-  Published published_;
-  std::atomic<uint64_t> version_{0};
-  std::thread thread_;
+  std::unique_ptr<class SessionWorker> worker_;
 };
 
 }  // namespace tilescope::model

@@ -1,0 +1,126 @@
+#include "visualizer/model/follow_sizes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <numeric>
+
+#include "core/syntax/parser.h"
+
+namespace tilescope::model {
+namespace {
+
+std::optional<int64_t> integer(const ArgValue& value) {
+  if (const auto* i = std::get_if<int64_t>(&value)) return *i;
+  return std::nullopt;
+}
+
+bool is_stride(const std::string& name) {
+  std::string lower = name;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower.find("stride") != std::string::npos;
+}
+
+/// Integers that may be the size of something, with that value.
+std::vector<std::string> sizes_of(const LaunchSpec& spec, int64_t value, const std::set<std::string>& constexprs) {
+  std::vector<std::string> out;
+  for (const LaunchArg& arg : spec.args)
+    if (integer(arg.value) == value && constexprs.count(arg.name) == 0 && !is_stride(arg.name)) out.push_back(arg.name);
+  return out;
+}
+
+/// No two indices share an element: sorted by stride, each axis steps over all that is below it.
+bool is_injective(const TensorLayout& layout) {
+  std::vector<size_t> axes(layout.shape.size());
+  std::iota(axes.begin(), axes.end(), size_t{0});
+  std::sort(axes.begin(), axes.end(),
+            [&](size_t a, size_t b) { return std::abs(layout.strides[a]) < std::abs(layout.strides[b]); });
+  __int128 below = 1;
+  for (size_t a : axes) {
+    if (layout.shape[a] <= 1) continue;
+    if (std::abs(layout.strides[a]) < below) return false;
+    below = static_cast<__int128>(std::abs(layout.strides[a])) * layout.shape[a];
+  }
+  return true;
+}
+
+/// Old stride -> new strides of the tensors that had it.
+using StrideChanges = std::map<int64_t, std::set<int64_t>>;
+
+/// Empty when the tensor followed, else why it stays.
+std::string resize(TensorSpec& tensor, const std::string& name, int64_t from, int64_t to) {
+  std::vector<int64_t> shape = tensor.layout.shape;
+  std::replace(shape.begin(), shape.end(), from, to);
+  if (tensor.init.kind == Init::Kind::Npy || tensor.init.kind == Init::Kind::Values)
+    return name + " keeps its shape: its values come from a file or a list";
+  const bool contiguous = tensor.layout.is_contiguous();
+  Expected<TensorLayout> layout =
+      make_layout("args." + name, tensor.dtype, shape, contiguous ? std::vector<int64_t>{} : tensor.layout.strides);
+  if (!layout) return name + " keeps its shape: " + layout.errors().front().message;
+  if (!contiguous && !is_injective(*layout)) return name + " keeps its shape: its strides leave no room for more";
+  tensor.layout = *layout;
+  return {};
+}
+
+void follow_strides(LaunchSpec& spec, const StrideChanges& changes) {
+  for (LaunchArg& arg : spec.args) {
+    const std::optional<int64_t> value = integer(arg.value);
+    if (!value || !is_stride(arg.name)) continue;
+    const auto found = changes.find(*value);
+    if (found != changes.end() && found->second.size() == 1) arg.value = *found->second.begin();
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> change_argument(LaunchSpec& spec, const std::string& name, ArgValue value,
+                                         const std::set<std::string>& constexprs) {
+  LaunchArg* changed = nullptr;
+  for (LaunchArg& arg : spec.args)
+    if (arg.name == name) changed = &arg;
+  const bool tensor = std::holds_alternative<TensorSpec>(value);
+  if (changed == nullptr || tensor || std::holds_alternative<TensorSpec>(changed->value)) return {};
+  const std::optional<int64_t> from = integer(changed->value), to = integer(value);
+  const std::vector<std::string> same = from ? sizes_of(spec, *from, constexprs) : std::vector<std::string>{};
+  changed->value = std::move(value);
+  const bool sizes = from && to && *from != *to && *to >= 0 && std::count(same.begin(), same.end(), name) == 1;
+  if (!sizes) return {};
+
+  std::vector<std::string> notes;
+  StrideChanges strides;
+  for (LaunchArg& arg : spec.args) {
+    auto* t = std::get_if<TensorSpec>(&arg.value);
+    if (t == nullptr) continue;
+    const std::vector<int64_t> before = t->layout.strides;
+    const auto& shape = t->layout.shape;
+    if (std::count(shape.begin(), shape.end(), *from) > 0) {
+      std::string why;
+      if (same.size() > 1)
+        why = arg.name + " keeps its shape: " + same[0] + " and " + same[1] + " both were " + std::to_string(*from);
+      else
+        why = resize(*t, arg.name, *from, *to);
+      if (!why.empty()) notes.push_back(std::move(why));
+    }
+    for (size_t d = 0; d < before.size(); ++d) strides[before[d]].insert(t->layout.strides[d]);
+  }
+  follow_strides(spec, strides);
+  return notes;
+}
+
+std::set<std::string> constexpr_parameters(const SourcePtr& text, const std::string& kernel) {
+  std::set<std::string> out;
+  if (text == nullptr) return out;
+  const Expected<Module> module = parse_module(text);
+  if (!module) return out;
+  for (const auto& function : module->functions) {
+    if (!function->is_jit || (!kernel.empty() && function->name != kernel)) continue;
+    for (const FunctionParam& p : function->params) {
+      const Expr* a = p.annotation;
+      if (a != nullptr && (a->kind == Expr::Kind::Name || a->kind == Expr::Kind::Attribute) && a->text == "constexpr")
+        out.insert(p.name);
+    }
+  }
+  return out;
+}
+
+}  // namespace tilescope::model

@@ -1,0 +1,209 @@
+// The two threads of a session, and what others ask of them. What they do: session_record.cpp, session_whole.cpp.
+#include "visualizer/model/session_worker.h"
+
+#include <new>
+#include <utility>
+
+#include "visualizer/model/follow_sizes.h"
+
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace tilescope::model {
+namespace {
+
+/// The window's own thread goes first. Only a wish.
+void lower_priority([[maybe_unused]] int nice) {
+#if defined(__linux__)
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), nice);
+#endif
+}
+
+constexpr int kFrontNice = 5, kBackNice = 10;
+constexpr auto kBetweenWords = std::chrono::milliseconds(50);
+
+}  // namespace
+
+SessionWorker::SessionWorker(LaunchSpec spec, RecordOptions options) : options_(std::move(options)) {
+  request_.spec = std::move(spec);
+  changed();
+  front_thread_ = std::thread([this] { front_loop(); });
+  back_thread_ = std::thread([this] { back_loop(); });
+}
+
+SessionWorker::~SessionWorker() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  front_thread_.join();
+  back_thread_.join();
+}
+
+Published SessionWorker::published() const {
+  std::lock_guard lock(mutex_);
+  return published_;
+}
+
+LaunchSpec SessionWorker::spec() const {
+  std::lock_guard lock(mutex_);
+  return request_.spec;
+}
+
+ProgramIndex SessionWorker::program() const {
+  std::lock_guard lock(mutex_);
+  return request_.program;
+}
+
+void SessionWorker::set_text(std::string text) {
+  std::lock_guard lock(mutex_);
+  auto file = std::make_shared<SourceFile>();
+  file->path = request_.spec.kernel_path;
+  file->text = std::move(text);
+  request_.text = file;
+  request_.notes.clear();
+  published_.text = file;
+  published_.stale = published_.launch != nullptr;
+  ++launch_asked_;
+  changed();
+}
+
+void SessionWorker::set_argument(const std::string& name, ArgValue value) {
+  std::lock_guard lock(mutex_);
+  request_.notes = change_argument(request_.spec, name, std::move(value),
+                                   constexpr_parameters(published_.text, request_.spec.kernel));
+  published_.stale = published_.launch != nullptr;
+  ++launch_asked_;
+  changed();
+}
+
+void SessionWorker::select_program(ProgramIndex program) {
+  std::lock_guard lock(mutex_);
+  const Recorded* shown = published_.recorded.get();
+  if (request_.program == program && shown != nullptr && shown->recording->trace().program == program) return;
+  request_.program = program;
+  ++program_asked_;
+  changed();
+}
+
+void SessionWorker::cancel() {
+  std::lock_guard lock(mutex_);
+  ++cancels_;
+  launch_taken_ = launch_asked_;
+  program_taken_ = program_asked_;
+  totals_arrived_ = false;
+  whole_wanted_ = nullptr;
+  changed();
+}
+
+bool SessionWorker::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  return wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return idle(); });
+}
+
+bool SessionWorker::front_has_work() const {
+  if (launch_asked_ != launch_taken_) return true;
+  return job_ != nullptr && (program_asked_ != program_taken_ || totals_arrived_);
+}
+
+bool SessionWorker::idle() const {
+  return !front_.busy && !back_.busy && !front_has_work() && whole_wanted_ == nullptr;
+}
+
+void SessionWorker::changed() {
+  const Activity& shown = front_.busy || !back_.busy ? front_ : back_;
+  published_.busy = !idle();
+  published_.work = shown.busy ? shown.work : std::string();
+  published_.progress = shown.busy ? shown.progress : -1;
+  published_.version = version_.load(std::memory_order_relaxed) + 1;
+  version_.store(published_.version, std::memory_order_release);
+  wake_.notify_all();
+}
+
+void SessionWorker::say(Activity& activity, const std::string& work, double progress, bool later) {
+  std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (later && now - activity.said < kBetweenWords) return;
+  activity.said = now;
+  activity.work = work;
+  activity.progress = progress;
+  changed();
+}
+
+void SessionWorker::fail(std::vector<Diagnostic> errors, const Ticket& ticket) {
+  std::lock_guard lock(mutex_);
+  if (outdated(ticket)) return;
+  published_.errors = std::move(errors);
+  changed();
+}
+
+void SessionWorker::guarded(const std::function<void()>& work, const Ticket& ticket) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    fail({plain_error("this machine has not enough memory for the launch", "make the tensors or the tiles smaller")}, ticket);
+  } catch (const std::exception& e) {
+    fail({plain_error(std::string("the work stopped: ") + e.what())}, ticket);
+  }
+}
+
+void SessionWorker::front_loop() {
+  lower_priority(kFrontNice);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return stop_ || front_has_work(); });
+    if (stop_) return;
+    const Ticket now = ticket();
+    const bool launch = launch_asked_ != launch_taken_;
+    const Request request = request_;
+    const JobPtr job = job_;
+    launch_taken_ = launch_asked_;
+    program_taken_ = program_asked_;
+    totals_arrived_ = false;
+    front_ = {true, "", -1, {}};
+    lock.unlock();
+    guarded([&] { launch ? build(request, now) : record_again(job, now, request.program); }, now);
+    lock.lock();
+    front_.busy = false;
+    changed();
+  }
+}
+
+void SessionWorker::back_loop() {
+  lower_priority(kBackNice);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return stop_ || whole_wanted_ != nullptr; });
+    if (stop_) return;
+    const JobPtr job = std::exchange(whole_wanted_, nullptr);
+    Ticket now = ticket();
+    now.launch = job->number;
+    back_ = {true, "", -1, {}};
+    lock.unlock();
+    guarded([&] { run_whole(job, now); }, now);
+    lock.lock();
+    back_.busy = false;
+    changed();
+  }
+}
+
+// ---- the public face
+
+Session::Session(LaunchSpec spec, RecordOptions options)
+    : worker_(std::make_unique<SessionWorker>(std::move(spec), std::move(options))) {}
+Session::~Session() = default;
+Published Session::published() const { return worker_->published(); }
+uint64_t Session::version() const { return worker_->version(); }
+LaunchSpec Session::spec() const { return worker_->spec(); }
+ProgramIndex Session::program() const { return worker_->program(); }
+void Session::set_text(std::string text) { worker_->set_text(std::move(text)); }
+void Session::set_argument(std::string name, ArgValue value) { worker_->set_argument(name, std::move(value)); }
+void Session::select_program(ProgramIndex program) { worker_->select_program(program); }
+void Session::cancel() { worker_->cancel(); }
+bool Session::wait(double seconds) { return worker_->wait(seconds); }
+
+}  // namespace tilescope::model
