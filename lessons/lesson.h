@@ -1,0 +1,54 @@
+// A lesson: a folder with a launch, a text in two languages, and what the window shows on each page. Data only; a new
+// lesson needs no C++.
+//
+//   lesson.json      {"title": {"en": "...", "zh": "..."}, "launch": "launch.json",
+//                     "pages": [{"program": [3], "line": "x = tl.load", "iteration": 1, "panel": "memory",
+//                                "choices": ["256", "{{lanes_on}}", ...], "answer": 1}, ...]}
+//   lesson.en.md     the pages' text, separated by lines "---"; as many pages as lesson.json has
+//   lesson.zh.md
+//
+// Every entry of a page may be left out. "line" is the beginning of a source line's text (blanks in front do not count).
+// Choices are the same in both languages (numbers, code) or {"en": [...], "zh": [...]}; the answer counts from 0.
+// {{name}} in texts and choices is a number of the run (lessons/numbers.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostic.h"
+#include "lessons/markdown.h"
+
+namespace tilescope::lessons {
+
+/// English and Chinese, in this order.
+inline constexpr std::array<const char*, 2> kLanguages{"en", "zh"};
+template <class T>
+using PerLanguage = std::array<T, 2>;
+
+struct Page {
+  PerLanguage<std::vector<TextBlock>> text;
+  std::optional<std::array<int64_t, 3>> program;
+  std::string line;            ///< empty: the view stays
+  std::optional<int64_t> iteration;  ///< of the innermost loop around the line, from 1
+  std::string panel;           ///< to bring to the front; empty: as it is
+  PerLanguage<std::vector<std::string>> choices;  ///< of the question; empty: the page asks nothing
+  int answer = 0;
+};
+
+struct Lesson {
+  std::string folder;
+  PerLanguage<std::string> title;
+  std::string launch_path;
+  std::vector<Page> pages;
+};
+
+/// Reads and checks a lesson folder. Errors name the file and the place in it ("pages[2].answer").
+Expected<Lesson> load_lesson(const std::string& folder);
+
+/// The folder holds a lesson.
+bool is_lesson(const std::string& folder);
+
+}  // namespace tilescope::lessons

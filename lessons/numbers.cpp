@@ -1,0 +1,78 @@
+#include "lessons/numbers.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <vector>
+
+namespace tilescope::lessons {
+namespace {
+
+/// 1234567 as "1,234,567".
+std::string grouped(uint64_t n) {
+  std::string s = std::to_string(n);
+  for (auto i = static_cast<std::ptrdiff_t>(s.size()) - 3; i > 0; i -= 3) s.insert(static_cast<size_t>(i), ",");
+  return s;
+}
+
+std::optional<std::string> argument(const std::string& name, const LaunchSpec& spec) {
+  const LaunchArg* arg = spec.find(name);
+  if (arg == nullptr) return std::nullopt;
+  if (const auto* v = std::get_if<int64_t>(&arg->value)) return std::to_string(*v);
+  if (const auto* v = std::get_if<double>(&arg->value)) return fmt::format("{}", *v);
+  return std::nullopt;
+}
+
+std::optional<std::string> of_tensor(const std::string& what, const TensorReport& t, const std::vector<std::string>& words) {
+  const auto sum = [&](auto field) { return grouped(t.loads.*field + t.stores.*field + t.atomics.*field); };
+  if (what == "lanes_on") return sum(&AccessCounters::lanes_active);
+  if (what == "lanes_off") return sum(&AccessCounters::lanes_masked);
+  if (what == "sectors") return sum(&AccessCounters::sectors);
+  if (what == "requests") return sum(&AccessCounters::requests);
+  if (what == "bytes") return sum(&AccessCounters::bytes);
+  if (what == "reuse" && words.size() == 3 && words[2] == "max") return grouped(t.reuse.max);
+  if (what == "reuse" && words.size() == 3 && words[2] == "mean") return fmt::format("{:.4g}", t.reuse.mean);
+  uint64_t elements = 1;
+  std::string shape;
+  for (int64_t d : t.shape) {
+    elements *= static_cast<uint64_t>(d);
+    shape += (shape.empty() ? "" : " × ") + std::to_string(d);
+  }
+  if (what == "elements") return grouped(elements);
+  if (what == "shape") return shape;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals) {
+  std::istringstream in{std::string(name)};
+  std::vector<std::string> words;
+  for (std::string w; in >> w;) words.push_back(w);
+  if (words.empty()) return std::nullopt;
+  if (words[0] == "programs" && words.size() == 1) return grouped(static_cast<uint64_t>(totals.programs));
+  if (words.size() < 2) return std::nullopt;
+  if (words[0] == "value") return argument(words[1], launch.spec);
+  if (words[0] == "grid") {
+    const size_t axis = std::string_view("xyz").find(words[1]);
+    return words[1].size() == 1 && axis < 3 ? std::optional(grouped(static_cast<uint64_t>(totals.grid[axis]))) : std::nullopt;
+  }
+  for (const TensorReport& t : totals.tensors)
+    if (t.name == words[1]) return of_tensor(words[0], t, words);
+  return std::nullopt;
+}
+
+std::string fill_numbers(std::string_view text, const std::function<std::optional<std::string>(std::string_view name)>& number) {
+  std::string out;
+  for (;;) {
+    const size_t open = text.find("{{");
+    const size_t close = open == std::string_view::npos ? open : text.find("}}", open);
+    if (close == std::string_view::npos) return out += text;
+    const std::optional<std::string> value = number(text.substr(open + 2, close - open - 2));
+    out += text.substr(0, open);
+    out += value ? *value : std::string(text.substr(open, close + 2 - open));
+    text.remove_prefix(close + 2);
+  }
+}
+
+}  // namespace tilescope::lessons
