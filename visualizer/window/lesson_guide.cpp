@@ -1,0 +1,64 @@
+#include "visualizer/window/lesson_guide.h"
+
+#include <algorithm>
+
+#include "visualizer/window/panel.h"
+
+namespace tilescope::window {
+namespace {
+
+/// The line of the source that begins with `start`, or 0.
+int find_line(const SourceFile& text, const std::string& start) {
+  const auto lines = std::count(text.text.begin(), text.text.end(), '\n') + 1;
+  for (int n = 1; n <= lines; ++n) {
+    std::string_view line = text.line(n);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.starts_with(start)) return n;
+  }
+  return 0;
+}
+
+/// The line step on `line`, in iteration `iteration` (from 1) of the innermost loop when one is asked for.
+std::optional<size_t> find_step(const model::Scene& scene, int line, std::optional<int64_t> iteration) {
+  const std::vector<model::LineStep>& steps = scene.timeline->lines;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].statement.line != line) continue;
+    if (!iteration) return i;
+    if (steps[i].frame >= 0 && scene.trace->frames[static_cast<size_t>(steps[i].frame)].position.iteration + 1 == *iteration) return i;
+  }
+  return std::nullopt;
+}
+
+void bring_to_front(model::ViewState& state, const std::string& id) {
+  for (const Panel& p : all_panels()) {
+    if (id != p.id) continue;
+    state.hidden.erase(id);
+    state.front_tab[cell_id(p.cell)] = id;
+    // In a narrow window the right column's panels are tabs of the centre.
+    if (p.cell == Cell::RightTop || p.cell == Cell::RightBottom) state.front_tab[cell_id(Cell::Centre)] = id;
+  }
+}
+
+}  // namespace
+
+void LessonGuide::go_to(size_t page) {
+  page_ = std::min(page, lesson_.pages.size() - 1);
+  scroll = 0;
+  to_show_ = true;
+}
+
+void LessonGuide::advance(model::Controller& control) {
+  if (!to_show_) return;
+  const lessons::Page& p = current();
+  if (p.program && control.state().program != *p.program) control.select_program(*p.program);
+  const std::shared_ptr<const model::Scene> scene = control.scene();
+  if (!scene->ready || scene->run.busy || scene->run.text == nullptr) return;
+  to_show_ = false;
+  if (!p.panel.empty()) bring_to_front(control.state(), p.panel);
+  // After an edit the line may be gone: then the view stays where it is.
+  if (p.line.empty()) return;
+  const std::optional<size_t> step = find_step(*scene, find_line(*scene->run.text, p.line), p.iteration);
+  if (step) control.go_to_line_step(*step);
+}
+
+}  // namespace tilescope::window

@@ -1,0 +1,37 @@
+// Leads through a lesson: which page is open, and what the window shows on it.
+#pragma once
+
+#include <optional>
+
+#include "lessons/lesson.h"
+#include "visualizer/model/controller.h"
+
+namespace tilescope::window {
+
+class LessonGuide {
+ public:
+  explicit LessonGuide(lessons::Lesson lesson) : lesson_(std::move(lesson)), choices_(lesson_.pages.size(), -1) {}
+
+  const lessons::Lesson& lesson() const { return lesson_; }
+  size_t page() const { return page_; }
+  const lessons::Page& current() const { return lesson_.pages[page_]; }
+  void go_to(size_t page);
+  /// Shows again what the page speaks of.
+  void show() { to_show_ = true; }
+
+  int choice() const { return choices_[page_]; }  ///< -1: none yet
+  void choose(int c) { choices_[page_] = c; }
+
+  /// Once a frame: brings program, step and panel to what the page wants, as soon as they are recorded.
+  void advance(model::Controller& control);
+
+  float scroll = 0;  ///< of the text, in pixels
+
+ private:
+  lessons::Lesson lesson_;
+  size_t page_ = 0;
+  std::vector<int> choices_;
+  bool to_show_ = true;
+};
+
+}  // namespace tilescope::window
