@@ -37,6 +37,7 @@ struct Command {
 
   /// view
   std::string size = "1600x900", shot, script, state_file, record, program, theme, language, panel;
+  int64_t page = 1;
   double scale = 0;
   std::optional<int64_t> step;
 };

@@ -10,6 +10,7 @@
 #include "core/npy.h"
 #include "core/passes.h"
 #include "core/print.h"
+#include "lessons/lesson.h"
 #include "sim/launch.h"
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/progress.h"
@@ -55,8 +56,14 @@ std::optional<Diagnostic> apply_options(const Command& c, LaunchSpec& spec) {
 /// The launch file or kernel file that was named, with the options of the command line on top.
 Expected<LaunchSpec> read_target(const Command& c) {
   LaunchSpec spec;
-  if (std::filesystem::path(c.target).extension() == ".json") {
-    auto read = load_launch_file(c.target);
+  std::string launch = c.target;
+  if (lessons::is_lesson(c.target)) {
+    auto lesson = lessons::load_lesson(c.target);
+    if (!lesson) return lesson.errors();
+    launch = lesson->launch_path;
+  }
+  if (std::filesystem::path(launch).extension() == ".json") {
+    auto read = load_launch_file(launch);
     if (!read) return read.errors();
     spec = std::move(*read);
   } else {

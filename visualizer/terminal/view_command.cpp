@@ -5,6 +5,7 @@
 #include <ostream>
 
 #ifdef TILESCOPE_WINDOW
+#include "lessons/lesson.h"
 #include "visualizer/window/view.h"
 #endif
 
@@ -46,6 +47,8 @@ Expected<window::ViewOptions> view_options(const Command& c) {
   o.state = c.state_file;
   o.record = c.record;
   o.panel = c.panel;
+  o.page = static_cast<size_t>(c.page);
+  if (lessons::is_lesson(c.target)) o.lesson = c.target;
   if (c.step) o.step = static_cast<size_t>(*c.step);
   if (!c.theme.empty()) o.theme = c.theme == "light" ? model::ThemeChoice::Light : model::ThemeChoice::Dark;
   if (!c.language.empty()) o.language = c.language == "zh" ? model::Language::Chinese : model::Language::English;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace tilescope::window {
-namespace {
 
 const char* cell_id(Cell c) {
   switch (c) {
@@ -16,6 +15,8 @@ const char* cell_id(Cell c) {
   }
   return "";
 }
+
+namespace {
 
 bool hidden(const model::ViewState& s, const Panel& p) {
   const auto it = s.hidden.find(p.id);

@@ -41,6 +41,17 @@ void bring_to_front(model::ViewState& state, const std::string& id) {
 
 }  // namespace
 
+LessonGuide::LessonGuide(lessons::Lesson lesson) : lesson_(std::move(lesson)), choices_(lesson_.pages.size(), -1) {
+  for (size_t l = 0; l < lessons::kLanguages.size(); ++l) {
+    all_text_ += lesson_.title[l];
+    for (const lessons::Page& p : lesson_.pages) {
+      for (const lessons::TextBlock& b : p.text[l])
+        for (const lessons::Span& s : b.spans) all_text_ += s.text;
+      for (const std::string& c : p.choices[l]) all_text_ += c;
+    }
+  }
+}
+
 void LessonGuide::go_to(size_t page) {
   page_ = std::min(page, lesson_.pages.size() - 1);
   scroll = 0;

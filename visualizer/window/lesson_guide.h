@@ -10,9 +10,11 @@ namespace tilescope::window {
 
 class LessonGuide {
  public:
-  explicit LessonGuide(lessons::Lesson lesson) : lesson_(std::move(lesson)), choices_(lesson_.pages.size(), -1) {}
+  explicit LessonGuide(lessons::Lesson lesson);
 
   const lessons::Lesson& lesson() const { return lesson_; }
+  /// Every text of the lesson, for the fonts' glyphs.
+  const std::string& all_text() const { return all_text_; }
   size_t page() const { return page_; }
   const lessons::Page& current() const { return lesson_.pages[page_]; }
   void go_to(size_t page);
@@ -29,6 +31,7 @@ class LessonGuide {
 
  private:
   lessons::Lesson lesson_;
+  std::string all_text_;
   size_t page_ = 0;
   std::vector<int> choices_;
   bool to_show_ = true;

@@ -12,6 +12,8 @@
 
 namespace tilescope::window {
 
+class LessonGuide;
+
 /// What a panel gets to draw with. The scene does not change during a frame.
 struct PanelContext {
   Ui& ui;
@@ -21,13 +23,15 @@ struct PanelContext {
   TextureCache& textures;
   double time = 0;               ///< seconds since the start; stands still in screenshots
   bool motion = true;            ///< animations may run (not in screenshots, with "reduce motion", above 2x speed)
-  const std::vector<Diagnostic>* messages = nullptr;
+  LessonGuide* lesson = nullptr;  ///< null when no lesson is open
   /// What lay under the mouse in the last frame, in any panel: outline it. Panels set state.hover, which starts empty.
   model::Element hover{};
 };
 
 /// Where a panel lives until somebody moves it.
 enum class Cell : uint8_t { Left, Centre, RightTop, RightBottom, Bottom };
+/// Key of a cell in ViewState::front_tab.
+const char* cell_id(Cell cell);
 
 struct Panel {
   const char* id;      ///< "kloop"

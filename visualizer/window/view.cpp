@@ -19,8 +19,8 @@ using Clock = std::chrono::steady_clock;
 /// A window with the platform it is drawn on.
 class Viewer {
  public:
-  Viewer(std::unique_ptr<Platform> platform, std::unique_ptr<model::Controller> controller)
-      : platform_(std::move(platform)), window_(std::make_unique<Window>(std::move(controller))) {}
+  Viewer(std::unique_ptr<Platform> platform, std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson)
+      : platform_(std::move(platform)), window_(std::make_unique<Window>(std::move(controller), std::move(lesson))) {}
   ~Viewer() {
     window_->textures().clear();
     window_.reset();
@@ -121,11 +121,18 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
   Expected<std::unique_ptr<Platform>> platform =
       files ? open_offscreen(o.width, o.height, o.scale > 0 ? o.scale : 1) : open_screen("Tilescope", o.width, o.height, o.scale);
   if (!platform) return err << render(platform.errors()), 2;
+  std::optional<lessons::Lesson> lesson;
+  if (!o.lesson.empty()) {
+    Expected<lessons::Lesson> read = lessons::load_lesson(o.lesson);
+    if (!read) return err << render(read.errors()), 2;
+    lesson = std::move(*read);
+  }
   model::ViewState state;
   apply(o, state);
   auto session = std::make_unique<model::Session>(spec);
   if (o.program != ProgramIndex{}) session->select_program(o.program);
-  Viewer viewer(std::move(*platform), std::make_unique<model::Controller>(std::move(session), state));
+  Viewer viewer(std::move(*platform), std::make_unique<model::Controller>(std::move(session), state), std::move(lesson));
+  viewer.window().open_page(o.page);
   return files ? draw_files(viewer, o, script, out, err) : interact(viewer, o, out, err);
 }
 

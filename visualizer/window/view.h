@@ -23,6 +23,8 @@ struct ViewOptions {
   std::optional<model::ThemeChoice> theme;
   std::optional<model::Language> language;
   std::string panel;                ///< panel to bring to the front
+  std::string lesson;               ///< folder of the lesson to lead through; empty: none
+  size_t page = 1;                  ///< of the lesson, from 1
 };
 
 /// Returns the command's exit status: 0, 1 when a file could not be written, 2 for bad input.

@@ -17,14 +17,22 @@ const std::vector<KeyBinding>& key_bindings() {
   return bindings;
 }
 
-Window::Window(std::unique_ptr<model::Controller> controller) : controller_(std::move(controller)) {}
+Window::Window(std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson) : controller_(std::move(controller)) {
+  if (lesson) lesson_.emplace(std::move(*lesson));
+  else controller_->state().hidden["lesson"] = true;
+}
 Window::~Window() = default;
+
+void Window::open_page(size_t page) {
+  if (lesson_) lesson_->go_to(page > 0 ? page - 1 : 0);
+}
 
 void Window::set_zoom(float zoom) { zoom_ = std::clamp(zoom, 0.75f, 2.0f); }
 
 bool Window::update_fonts(float scale) {
   const model::Published run = controller_->session().published();
-  const std::string_view source = run.text != nullptr ? std::string_view(run.text->text) : std::string_view();
+  std::string source = run.text != nullptr ? run.text->text : std::string();
+  if (lesson_) source += lesson_->all_text();
   if (fonts_.scale() == scale && fonts_.covers(source)) return false;
   fonts_.build(scale, source);
   return true;
@@ -39,12 +47,13 @@ void Window::frame(double seconds, bool still) {
   time_ += seconds;
   model::ViewState& state = controller_->state();
   controller_->advance(seconds);
+  if (lesson_) lesson_->advance(*controller_);
   std::shared_ptr<const model::Scene> scene = controller_->scene();
   ui_.begin(state.theme, state.language, fonts_.scale(), ImGui::GetIO().DisplaySize);
   handle_keys(*scene);
   scene = controller_->scene();
   const model::Element hover = std::exchange(state.hover, {});
-  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, nullptr, hover};
+  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, lesson_ ? &*lesson_ : nullptr, hover};
   ui_.fill({0, 0, ui_.size().x, ui_.size().y}, ui_.theme().window);
   const WindowLayout layout = make_layout(ui_, state);
   drag_splitters(ui_, state, layout);

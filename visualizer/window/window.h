@@ -9,6 +9,7 @@
 #include "visualizer/model/controller.h"
 #include "visualizer/window/fonts.h"
 #include "visualizer/window/layout.h"
+#include "visualizer/window/lesson_guide.h"
 #include "visualizer/window/panel.h"
 #include "visualizer/window/texture.h"
 #include "visualizer/window/ui.h"
@@ -30,7 +31,8 @@ const std::vector<KeyBinding>& key_bindings();
 
 class Window {
  public:
-  explicit Window(std::unique_ptr<model::Controller> controller);
+  /// `lesson`: led through in its own panel; without one that panel is not there.
+  explicit Window(std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson = std::nullopt);
   ~Window();
 
   /// Once before the first frame and whenever the scale or the glyphs needed change: true when the font texture must be
@@ -39,6 +41,8 @@ class Window {
   /// Between ImGui::NewFrame() and ImGui::Render(). `still`: for a screenshot, nothing moves.
   void frame(double seconds, bool still);
 
+  /// Page of the lesson, from 1; clamped.
+  void open_page(size_t page);
   model::Controller& controller() { return *controller_; }
   Ui& ui() { return ui_; }
   TextureCache& textures() { return textures_; }
@@ -63,6 +67,7 @@ class Window {
   void draw_message();
 
   std::unique_ptr<model::Controller> controller_;
+  std::optional<LessonGuide> lesson_;
   FontSet fonts_;
   Ui ui_{fonts_};
   TextureCache textures_;

@@ -1,0 +1,133 @@
+// Lessons are data: every one of the project's must load, and what it names must exist.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "core/compile.h"
+#include "lessons/lesson.h"
+#include "lessons/numbers.h"
+
+namespace fs = std::filesystem;
+using namespace tilescope;
+using namespace tilescope::lessons;
+
+namespace {
+
+std::vector<std::string> lesson_folders() {
+  std::vector<std::string> out;
+  for (const auto& e : fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "lessons"))
+    if (e.is_directory() && is_lesson(e.path().string())) out.push_back(e.path().string());
+  return out;
+}
+
+std::vector<std::string> texts_of(const Page& p, size_t language) {
+  std::vector<std::string> out = p.choices[language];
+  for (const TextBlock& b : p.text[language])
+    for (const Span& s : b.spans) out.push_back(s.text);
+  return out;
+}
+
+/// A folder with one lesson made of these files, removed at the end.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("tilescope_lesson_" + std::to_string(::getpid()));
+  Folder(const std::string& json, const std::string& en, const std::string& zh) {
+    fs::create_directories(path);
+    std::ofstream(path / "lesson.json") << json;
+    std::ofstream(path / "lesson.en.md") << en;
+    std::ofstream(path / "lesson.zh.md") << zh;
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+std::string problem_of(const std::string& json, const std::string& en = "# a", const std::string& zh = "# b") {
+  Folder f(json, en, zh);
+  const Expected<Lesson> lesson = load_lesson(f.path.string());
+  return lesson ? "" : render(lesson.errors());
+}
+
+}  // namespace
+
+TEST_CASE("every lesson loads, its lines are in its kernel and its numbers are computed by its run") {
+  const std::vector<std::string> folders = lesson_folders();
+  CHECK(folders.size() >= 4);
+  for (const std::string& folder : folders) {
+    CAPTURE(folder);
+    const Expected<Lesson> lesson = load_lesson(folder);
+    REQUIRE_MESSAGE(lesson.ok(), render(lesson.ok() ? std::vector<Diagnostic>{} : lesson.errors()));
+    const Expected<LaunchSpec> spec = load_launch_file(lesson->launch_path);
+    REQUIRE(spec.ok());
+    Expected<Launch> launch = prepare_launch(*spec);
+    REQUIRE(launch.ok());
+    const RunTrace totals = execute(*launch, {});
+    CHECK(totals.faults.empty());
+    const Expected<SourcePtr> source = read_source(spec->kernel_path);
+    REQUIRE(source.ok());
+    for (const Page& p : lesson->pages) {
+      CHECK((*source)->text.find(p.line) != std::string::npos);
+      if (p.program)
+        for (size_t axis = 0; axis < 3; ++axis) CHECK((*p.program)[axis] < launch->grid[axis]);
+      for (size_t l = 0; l < kLanguages.size(); ++l) {
+        CHECK_FALSE(p.text[l].empty());
+        for (const std::string& text : texts_of(p, l)) {
+          const std::string filled = fill_numbers(text, [&](std::string_view name) {
+            const auto n = number_of(name, *launch, totals);
+            CHECK_MESSAGE(n.has_value(), name);
+            return n;
+          });
+          CHECK(filled.find("{{") == std::string::npos);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("numbers in a lesson's text are those of the run") {
+  const Expected<LaunchSpec> spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/vector_add/launch.json");
+  REQUIRE(spec.ok());
+  Expected<Launch> launch = prepare_launch(*spec);
+  REQUIRE(launch.ok());
+  const RunTrace totals = execute(*launch, {});
+  const auto number = [&](std::string_view name) { return number_of(name, *launch, totals).value_or("none"); };
+  CHECK(number("programs") == "4");
+  CHECK(number("grid x") == "4");
+  CHECK(number("value BLOCK") == "256");
+  CHECK(number("lanes_on x_ptr") == "1,000");
+  CHECK(number("lanes_off x_ptr") == "24");
+  CHECK(number("sectors x_ptr") == "250");
+  CHECK(number("reuse x_ptr max") == "1");
+  CHECK(number("shape out_ptr") == "1000");
+  for (const char* wrong : {"", "value", "value nothing", "grid w", "lanes_on", "lanes_on q", "reuse x_ptr", "nothing x_ptr"}) CHECK(number(wrong) == "none");
+  CHECK(fill_numbers("{{programs}} of {{what}} {{open", number) == "4 of none {{open");
+}
+
+TEST_CASE("a broken lesson folder is refused with the file and the place") {
+  const std::string head = R"({"title": {"en": "a", "zh": "b"}, "launch": "launch.json", "pages": )";
+  CHECK(problem_of(head + "[{}]}").empty());
+  CHECK(problem_of("{").find("lesson.json: not JSON") != std::string::npos);
+  CHECK(problem_of("[]").find("expected an object") != std::string::npos);
+  CHECK(problem_of(R"({"title": {"en": "a"}, "launch": "x", "pages": [{}]})").find("title: \"zh\" is missing") != std::string::npos);
+  CHECK(problem_of(head + "[]}").find("pages: expected 1 to 100 pages") != std::string::npos);
+  CHECK(problem_of(head + R"([{"programm": [1]}]})").find("pages[0]: \"programm\" is not an entry of it") != std::string::npos);
+  CHECK(problem_of(head + R"([{"program": [-1]}]})").find("pages[0].program") != std::string::npos);
+  CHECK(problem_of(head + R"([{"choices": ["1", "2"]}]})").find("both \"choices\" and \"answer\"") != std::string::npos);
+  CHECK(problem_of(head + R"([{"choices": ["1", "2"], "answer": 2}]})").find("pages[0].answer") != std::string::npos);
+  CHECK(problem_of(head + R"([{"choices": {"en": ["1", "2"], "zh": ["1", "2", "3"]}, "answer": 0}]})").find("different numbers of choices") != std::string::npos);
+  CHECK(problem_of(head + "[{}]}", "# a\n---\n# b").find("lesson.en.md: has 2 pages, lesson.json has 1") != std::string::npos);
+}
+
+TEST_CASE("lesson text becomes headings, paragraphs with code and emphasis, items and code blocks") {
+  const std::vector<TextBlock> b = parse_markdown("# Title\nA `tile` is **one** thing\nnot two.\n\n1. first\n2. second\n   - inner\n\n```\na\nb\n```\n");
+  using Kind = TextBlock::Kind;
+  REQUIRE(b.size() == 6);
+  CHECK((b[0].kind == Kind::Heading && b[0].level == 1 && b[0].spans[0].text == "Title"));
+  CHECK(b[1].spans == std::vector<Span>{{"A ", false, false}, {"tile", true, false}, {" is ", false, false}, {"one", false, true}, {" thing not two.", false, false}});
+  CHECK((b[2].kind == Kind::Item && b[2].number == 1 && b[2].level == 1));
+  CHECK((b[3].number == 2 && b[3].spans[0].text == "second"));
+  CHECK((b[4].level == 2 && b[4].number == 0 && b[4].spans[0].text == "inner"));
+  CHECK((b[5].kind == Kind::Code && b[5].spans[0].text == "a\nb"));
+  // Between Chinese characters a line end is nothing.
+  CHECK(parse_markdown("中文\n两行")[0].spans[0].text == "中文两行");
+}
