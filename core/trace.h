@@ -177,16 +177,17 @@ struct ProgramTrace {
 
 // ---- the launch as a whole, for maps of the grid and of memory ------------------------------------------------------------
 
-/// What one program loaded from and stored to one tensor.
+/// What one program loaded from and stored to one tensor; atomics count as stores.
 struct ProgramFootprint {
   IndexBox loaded, stored;
   uint64_t lanes_on = 0, lanes_masked = 0;  ///< of its loads and stores together
 };
 
-/// How often each element of a tensor was loaded and stored by the whole launch.
+/// How often each element of a tensor was loaded and stored by the whole launch; atomics count as stores.
 struct ElementCounts {
   int64_t elements_per_count = 1;  ///< more than 1 for tensors beyond 2^25 elements: the largest count of the group
-  std::vector<uint32_t> loads, stores;  ///< by storage order, starting at the lowest element
+  /// By storage order, starting at the lowest element. Empty: none was loaded (stored).
+  std::vector<uint32_t> loads, stores;
 };
 
 /// Result of one launch.
@@ -203,7 +204,7 @@ struct RunTrace {
   std::vector<std::string> printed;  ///< device_print output, in program order
   std::vector<std::string> notes;    ///< such as "result depends on program order"
   /// Asked for by RunOptions::maps; else empty. footprints[program * tensors.size() + tensor], programs in row-major
-  /// order (axis 0 fastest); element_counts[tensor].
+  /// order (axis 0 fastest), empty beyond 2^18 programs; element_counts[tensor].
   std::vector<ProgramFootprint> footprints;
   std::vector<ElementCounts> element_counts;
 };

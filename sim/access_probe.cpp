@@ -183,7 +183,7 @@ AccessSummary AccessProbe::summarise(const std::vector<IndexMap>& maps, AccessCo
   if (s.tensor < 0) return s;
   const IndexMap& map = maps[static_cast<size_t>(s.tensor)];
   const TensorRange& r = m_.memory.range(s.tensor);
-  if (!structural_boxes(s, map, r)) lane_boxes(s, map, r);
+  if (!place_boxes(s, map, r)) lane_boxes(s, map, r);
   return s;
 }
 
@@ -248,46 +248,11 @@ void AccessProbe::summarise_lanes(AccessSummary& s) {
   s.tensor = std::max(owner, -1);
 }
 
-// Each tile axis walks along one axis of the tensor, as in `ptr + rows[:, None] * stride + cols[None, :]`: then the lanes
-// that are off have a place too, beside the matrix instead of in its next row.
-bool AccessProbe::structural_boxes(AccessSummary& s, const IndexMap& map, const TensorRange& r) const {
-  if (!affine_ || !lost_.empty()) return false;
-  const bool some = on_count_ > 0;
-  uint64_t address = base_;
-  std::array<IndexMap::Walk, kMaxRank> walks{};
-  constexpr int64_t kReach = int64_t{1} << 40;
-  for (int a = 0; a < type_.rank; ++a) {
-    if (type_.dims[a] == 1 || strides_[a] == 0) continue;
-    if (strides_[a] % r.elem_bytes != 0 || strides_[a] > kReach || strides_[a] < -kReach) return false;
-    walks[a] = map.walk(strides_[a] / r.elem_bytes);
-    if (walks[a].axis < 0) return false;
-    if (some) address += static_cast<uint64_t>(strides_[a]) * static_cast<uint64_t>(box_.lo[a]);
-  }
-  if (static_cast<int64_t>(address - r.origin) % r.elem_bytes != 0) return false;
-  const auto rank = static_cast<size_t>(map.rank());
-  std::vector<int64_t> first(rank);
-  map.split(r.element_offset(address), first.data());
-  auto bound = [&](const Box& lanes) {
-    IndexBox b;
-    b.lo = b.hi = first;
-    for (int64_t& h : b.hi) ++h;
-    for (int a = 0; a < type_.rank; ++a) {
-      if (walks[a].axis < 0) continue;
-      const auto d = static_cast<size_t>(walks[a].axis);
-      const int64_t at = some ? box_.lo[a] : 0;
-      const int64_t from = walks[a].by * (lanes.lo[a] - at), to = walks[a].by * (lanes.hi[a] - 1 - at);
-      b.lo[d] += std::min(from, to);
-      b.hi[d] += std::max(from, to);
-    }
-    return b;
-  };
-  IndexBox whole = bound(type_.whole);
-  if (some) {
-    IndexBox box = bound(box_);
-    if (!map.inside_rows(box.lo, box.hi)) return false;
-    s.box = std::move(box);
-  }
-  s.whole = std::move(whole);
+bool AccessProbe::place_boxes(AccessSummary& s, const IndexMap& map, const TensorRange& r) const {
+  TilePlace place;
+  if (!affine_ || !lost_.empty() || !place.find(map, r, type_, base_, strides_.data(), box_)) return false;
+  if (on_count_ > 0) s.box = place.bound(box_).box(map.rank());
+  s.whole = place.bound(type_.whole).box(map.rank());
   return true;
 }
 

@@ -33,7 +33,7 @@ class AccessProbe {
   void materialise_flags();
   bool summarise_affine(AccessSummary& s);
   void summarise_lanes(AccessSummary& s);
-  bool structural_boxes(AccessSummary& s, const IndexMap& map, const TensorRange& r) const;
+  bool place_boxes(AccessSummary& s, const IndexMap& map, const TensorRange& r) const;
   void lane_boxes(AccessSummary& s, const IndexMap& map, const TensorRange& r);
   LaneState state_of(int64_t lane, TensorRange*& guess) const;
   bool on(int64_t lane) const { return flags_.empty() ? all_on_ : flags_[static_cast<size_t>(lane)] != 0; }

@@ -26,7 +26,11 @@ class Launcher {
       : plan_(plan), memory_(memory), arguments_(arguments), grid_(grid), options_(options), programs_(programs_to_run(grid, options)),
         sequence_(options.order, options.shuffle_seed, grid[0] * grid[1] * grid[2]) {
     const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
-    if (options.record == RecordLevel::Counters) counts_.emplace(plan.memory_ops, memory, arguments);
+    if (options.record == RecordLevel::Counters) {
+      counts_.emplace(plan.memory_ops, memory, arguments);
+      const int64_t all = grid[0] * grid[1] * grid[2];
+      if (options.maps) maps_.emplace(memory, all <= ProgramMaps::kMostPrograms ? all : 0);
+    }
     threads_ = plan.ordered ? 1 : static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(threads, programs_), 1, 1024));
     for (int t = 0; t < threads_; ++t) add_machine();
   }
@@ -66,6 +70,7 @@ class Launcher {
     }
     for (auto& [order, line] : printed) trace.printed.push_back(std::move(line));
     if (!recorders_.empty()) recorders_[0]->report(trace);
+    if (maps_) maps_->report(trace);
   }
 
  private:
@@ -80,7 +85,7 @@ class Launcher {
     tables_.emplace_back();
     m.grid = grid_;
     if (counts_) {
-      recorders_.push_back(std::make_unique<Recorder>(*counts_));
+      recorders_.push_back(std::make_unique<Recorder>(*counts_, maps_ ? &*maps_ : nullptr));
       m.recorder = recorders_.back().get();
     }
     for (size_t p = 0; p < arguments_.size(); ++p) m.reg(plan_.slots[p].index) = arguments_[p];
@@ -171,6 +176,7 @@ class Launcher {
   int threads_ = 1;
   std::vector<std::unique_ptr<Machine>> machines_;
   std::optional<LaunchCounts> counts_;
+  std::optional<ProgramMaps> maps_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
   std::vector<FaultTable> tables_;
   std::vector<RawFault> prologue_faults_;

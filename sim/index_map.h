@@ -5,8 +5,18 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "core/trace.h"
+#include "sim/memory.h"
+#include "sim/tile.h"
 
 namespace tilescope {
+
+/// Ranges [lo, hi) of logical indices along a tensor's axes.
+struct IndexRange {
+  std::array<int64_t, kMaxRank> lo{}, hi{};
+
+  IndexBox box(int rank) const { return {{lo.begin(), lo.begin() + rank}, {hi.begin(), hi.begin() + rank}}; }
+};
 
 /// For many offsets of one layout; `layout` outlives it.
 class IndexMap {
@@ -26,13 +36,33 @@ class IndexMap {
   };
   Walk walk(int64_t elements) const;
 
-  /// Every index of [lo, hi) is one of the tensor's along all axes but the outermost.
-  bool inside_rows(const std::vector<int64_t>& lo, const std::vector<int64_t>& hi) const;
+  /// Every index of the range is one of the tensor's along all axes but the outermost.
+  bool inside_rows(const IndexRange& r) const;
+
+  /// Smallest range around the elements at offsets first .. last.
+  IndexRange around(int64_t first, int64_t last) const;
 
  private:
   const TensorLayout* layout_;
   std::vector<int> axes_;  ///< those that move, the largest stride first
   bool nested_ = true;     ///< each stride is larger than the reach of the axes after it
+};
+
+/// A tile each of whose axes walks along one axis of the tensor, as in `ptr + rows[:, None] * stride + cols[None, :]`. Then
+/// lanes that are off have a place too: beside the matrix instead of in its next row.
+class TilePlace {
+ public:
+  /// Lane [i0, i1, ...] is at the virtual address base + sum(i * strides[axis]); `on` are lanes inside the tensor, or is
+  /// empty. False when the axes do not walk like that, or `on` does not lie in the rows where they lead.
+  bool find(const IndexMap& map, const TensorRange& tensor, const TileType& tile, uint64_t base, const int64_t* strides, const Box& on);
+  /// Around these lanes.
+  IndexRange bound(const Box& lanes) const;
+
+ private:
+  int rank_ = 0;
+  std::array<int32_t, kMaxRank> lane_{};     ///< a lane that is on, and
+  IndexRange first_;                         ///< its index
+  std::array<IndexMap::Walk, kMaxRank> walks_{};
 };
 
 }  // namespace tilescope

@@ -45,7 +45,7 @@ Recorder::OpState::OpState(const MemoryOp& op)
       elements(op.type.elements),
       costs(op.layout, op.type) {}
 
-Recorder::Recorder(LaunchCounts& launch) : launch_(launch), tensors_(static_cast<size_t>(launch.memory().size())) {
+Recorder::Recorder(LaunchCounts& launch, ProgramMaps* maps) : launch_(launch), maps_(maps), tensors_(static_cast<size_t>(launch.memory().size())) {
   ops_.reserve(launch.ops().size());
   for (const MemoryOp& op : launch.ops()) ops_.emplace_back(op);
 }
@@ -74,6 +74,7 @@ void Recorder::count(int op, int tensor, int64_t on, int64_t off, const RequestC
   c.lanes_masked += static_cast<uint64_t>(off);
   c.requests += cost.requests;
   c.sectors += cost.sectors;
+  if (maps_ != nullptr && tensor >= 0) [[unlikely]] maps_->count(program_, tensor, on, off);
 }
 
 void Recorder::affine(int op, int tensor, uint64_t base, const int64_t* strides, const Box& active) {
@@ -82,6 +83,10 @@ void Recorder::affine(int op, int tensor, uint64_t base, const int64_t* strides,
   execute(op);
   count(op, tensor, cost.lanes, s.elements - cost.lanes, cost.count);
   touch_cost(op, tensor, base, cost);
+  if (maps_ != nullptr) [[unlikely]] {
+    const MemoryOp& m = launch_.ops()[static_cast<size_t>(op)];
+    maps_->affine(program_, tensor, m.code != OpCode::Load, m.type, base, strides, active, cost);
+  }
 }
 
 void Recorder::lanes(int op, const uint64_t* addresses, const uint8_t* active, int64_t n) {
@@ -182,7 +187,9 @@ void Recorder::touch_runs(int op, int tensor, const uint64_t* addresses, const u
   const auto add = [&] {
     start = std::max(start, counts.begin());
     end = std::min(end, counts.end());
-    if (start < end) log.add_run(start, end, counts);
+    if (start >= end) return;
+    log.add_run(start, end, counts);
+    if (maps_ != nullptr) [[unlikely]] maps_->run(program_, tensor, !load, start, end);
   };
   for (int64_t l = 0; l < n; ++l) {
     if (active != nullptr && !active[l]) continue;
@@ -279,6 +286,12 @@ void Recorder::report(RunTrace& trace) {
     r.reuse.max = counts.max;
     r.reuse.mean = counts.elements == 0 ? 0 : counts.total / static_cast<double>(counts.elements);
     r.reuse.histogram = std::move(counts.histogram);
+    if (maps_ == nullptr) continue;
+    const TensorRange& range = launch_.memory().range(static_cast<int>(t));
+    ElementCounts& elements = trace.element_counts.emplace_back();
+    elements.elements_per_count = elements_per_count(range.tensor->storage_elements());
+    elements.loads = expand_counts(loaded, range.elem_bytes, elements.elements_per_count);
+    elements.stores = expand_counts(written, range.elem_bytes, elements.elements_per_count);
   }
 }
 

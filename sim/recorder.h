@@ -14,6 +14,7 @@
 #include "sim/coalesce.h"
 #include "sim/intervals.h"
 #include "sim/memory.h"
+#include "sim/program_maps.h"
 #include "sim/tile.h"
 
 namespace tilescope {
@@ -53,7 +54,8 @@ class LaunchCounts {
 
 class Recorder {
  public:
-  explicit Recorder(LaunchCounts& launch);
+  /// `maps`: filled as well, unless null.
+  explicit Recorder(LaunchCounts& launch, ProgramMaps* maps = nullptr);
 
   void begin_program(int64_t program) { program_ = program; }
 
@@ -72,7 +74,8 @@ class Recorder {
   /// Adds another thread's counts.
   void merge(Recorder& other);
 
-  /// Fills `tensors` (which has one entry per tensor of the memory, named) and `lines`. Once, after all merges.
+  /// Fills `tensors` (which has one entry per tensor of the memory, named) and `lines`; `element_counts` when there are
+  /// maps. Once, after all merges.
   void report(RunTrace& trace);
 
  private:
@@ -116,6 +119,7 @@ class Recorder {
   void report_lines(RunTrace& trace);
 
   LaunchCounts& launch_;
+  ProgramMaps* maps_;
   std::vector<OpState> ops_;
   std::vector<TensorState> tensors_;
   int64_t program_ = 0;
