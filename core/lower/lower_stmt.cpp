@@ -118,8 +118,12 @@ Value Lowering::run_time_form(const Value& v, const std::string& name) {
 
 void Lowering::set_name(const std::string& name, Value value, const SourceRange& where, bool constexpr_) {
   if (value.is_tensor()) {
-    ValueInfo& info = function_.values[value.as<TensorValue>().id];
-    if (info.name.empty()) info.name = name;
+    const ValueId id = value.as<TensorValue>().id;
+    std::string& known = function_.values[id].name;
+    // What a helper returned gets the kernel's name for it; in `y = x` the value stays x.
+    const Binding* named = known.empty() ? nullptr : frame_->scope.find(known);
+    const bool ours = named != nullptr && named->value.is_tensor() && named->value.as<TensorValue>().id == id;
+    if (!ours && (known.empty() || frame_->calls == nullptr)) known = name;
   }
   frame_->gone.erase(name);
   frame_->scope.set(name, {std::move(value), where, constexpr_});

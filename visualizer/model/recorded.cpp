@@ -32,12 +32,12 @@ struct FirstSteps {
 
 class Names {
  public:
-  explicit Names(const Function& f) : function_(f) {}
+  explicit Names(const Function& f) : function_(f), statements_(f) {}
 
   void add(ValueId value, const Op& op, int64_t first_step) {
     const std::string& name = function_.values[value].name;
     if (name.empty() || first_step < 0) return;
-    const CallChain scope = op.loc == nullptr ? nullptr : op.loc->calls;
+    const CallChain scope = op.loc == nullptr || is_result(name, op) ? nullptr : op.loc->calls;
     const auto [at, fresh] = index_.try_emplace({name, key_of(scope.get())}, out_.size());
     if (fresh) out_.push_back({scope == nullptr ? name : scope->callee + "." + name, scope, {}, UINT64_MAX});
     NamedValues& named = out_[at->second];
@@ -52,7 +52,14 @@ class Names {
   }
 
  private:
+  /// What a helper returned is a variable of the kernel: the calling statement names it.
+  bool is_result(const std::string& name, const Op& op) const {
+    const int statement = is_inlined(op) ? statements_.of(op) : -1;
+    return statement >= 0 && statements_.all()[static_cast<size_t>(statement)].assigns(name);
+  }
+
   const Function& function_;
+  const Statements statements_;
   std::map<std::pair<std::string, std::string>, size_t> index_;
   std::vector<NamedValues> out_;
 };

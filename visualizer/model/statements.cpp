@@ -87,6 +87,11 @@ const SourceRange& place_in_kernel(const Location& loc) {
 
 }  // namespace
 
+bool Statement::assigns(const std::string& variable) const {
+  if (kind != Kind::Assign) return false;
+  return name == variable || (", " + name + ",").find(", " + variable + ",") != std::string::npos;
+}
+
 Statements::Statements(const Function& function) {
   if (function.source != nullptr) {
     const Expected<Module> module = parse_module(function.source);

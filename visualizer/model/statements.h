@@ -16,6 +16,7 @@ struct Statement {
   /// What it assigns to ("acc", "r, c"), a for's variable, or the function that is called ("store").
   std::string name;
   bool one_name = false;  ///< assigns to a single variable
+  bool assigns(const std::string& variable) const;
 };
 
 class Statements {

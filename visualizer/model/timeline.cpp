@@ -16,6 +16,7 @@ struct OpFacts {
   int statement = -1;
   uint8_t contains = 0;
   bool ends_region = false;     ///< yield, condition, return: no step of a person's
+  bool ends_branch = false;     ///< an `if`, after the branch that ran
   bool ends_statement = false;  ///< the next op of the same statement is a new run of it (unrolled loops)
 };
 
@@ -37,6 +38,9 @@ OpFacts facts_of(const Op& op, const Statements& statements, const Function& fun
     case OpCode::Reduce:
     case OpCode::Scan:
       out.contains = kReduces;
+      break;
+    case OpCode::If:
+      out.ends_branch = true;
       break;
     case OpCode::Yield:
     case OpCode::Condition:
@@ -148,7 +152,7 @@ class Grouping {
 
   std::vector<LineStep> run() {
     for (uint64_t i = 0; i < trace_.steps.size(); ++i) add(i, trace_.steps[i]);
-    if (handing_over_) close(open_leave());
+    if (handing_over_) close(left_);
     if (open_) close(current_);
     return std::move(out_);
   }
@@ -161,6 +165,7 @@ class Grouping {
     uint8_t contains = 0;
     int32_t decisive = 0;  ///< op that brought in the highest bit of `contains`
     bool complete = false;
+    bool starts_iteration = false;
   };
 
   std::vector<OpFacts> make_facts(const std::vector<const Op*>& ops, const Function& function) const {
@@ -172,33 +177,36 @@ class Grouping {
 
   void add(uint64_t i, const Step& step) {
     const OpFacts& facts = facts_[static_cast<size_t>(step.op)];
-    if (step.phase == StepPhase::Leave) return leave(i, step, facts);
-    if (facts.ends_region && open_ && !handing_over_ && current_.frame == step.frame) {
+    if (step.phase == StepPhase::Leave || facts.ends_branch) return leave(i, step, facts);
+    if (facts.ends_region && open_ && current_.frame == step.frame) {
       current_.last = i;
       return;
     }
     if (handing_over_) {
-      const bool joins = left_.frame == step.frame && step.phase == StepPhase::Op && !facts.ends_region;
-      const uint64_t first = left_.first;
-      if (!joins) close(open_leave());
       handing_over_ = false;
-      return start(joins ? first : i, i, step, facts);
+      return start(left_.first, i, step, facts);
     }
     if (open_ && continues(step, facts)) return extend(i, step, facts);
     start(i, i, step, facts);
   }
 
   /// A loop is left, or a branch that ran has ended: the step belongs to the statement that comes next, except inside an
-  /// expression.
+  /// expression. The test that ends a `while` is no iteration any more.
   void leave(uint64_t i, const Step& step, const OpFacts& facts) {
-    if (open_ && !handing_over_ && current_.frame == step.frame && current_.statement == facts.statement) {
-      current_.last = i;
-      return;
+    if (open_ && current_.statement == facts.statement) {
+      const bool last_test = current_.frame >= 0 && step.phase == StepPhase::Leave && current_.starts_iteration &&
+                             ops_[static_cast<size_t>(step.op)]->code == OpCode::While &&
+                             trace_.frames[static_cast<size_t>(current_.frame)].parent == step.frame;
+      if (last_test) current_.frame = step.frame;
+      if (current_.frame == step.frame) {
+        current_.last = i;
+        return;
+      }
     }
-    if (handing_over_ && left_.frame != step.frame) close(open_leave()), handing_over_ = false;
     if (open_) close(current_), open_ = false;
-    if (!handing_over_) left_ = Group{i, i, step.frame, facts.statement, 0, step.op, false};
+    if (!handing_over_) left_ = Group{i, i, step.frame, facts.statement, 0, step.op, false, false};
     left_.last = i;
+    left_.frame = step.frame;
     handing_over_ = true;
   }
 
@@ -219,7 +227,8 @@ class Grouping {
   void start(uint64_t first, uint64_t i, const Step& step, const OpFacts& facts) {
     if (open_) close(current_);
     open_ = true;
-    current_ = Group{first, i, step.frame, facts.statement, facts.contains, step.op, facts.ends_statement};
+    current_ = Group{first, i, step.frame, facts.statement, facts.contains, step.op, facts.ends_statement,
+                     step.phase == StepPhase::Iteration};
   }
 
   void extend(uint64_t i, const Step& step, const OpFacts& facts) {
@@ -228,11 +237,6 @@ class Grouping {
     if (facts.contains > current_.contains) current_.decisive = step.op;
     current_.contains |= facts.contains;
     current_.complete |= facts.ends_statement;
-  }
-
-  const Group& open_leave() {
-    if (open_) close(current_), open_ = false;
-    return left_;
   }
 
   void close(const Group& g) {
