@@ -24,6 +24,13 @@ struct LineChange {
   friend bool operator==(const LineChange&, const LineChange&) = default;
 };
 
+/// Where line `line` is after the change. A line whose text changed stays among the lines that replaced it.
+inline size_t line_after(const LineChange& c, size_t line) {
+  if (line < c.first) return line;
+  if (line >= c.first + c.removed) return line + c.inserted - c.removed;
+  return c.first + (line - c.first < c.inserted ? line - c.first : c.inserted - 1);
+}
+
 /// Anchor and cursor; equal when nothing is selected.
 struct Selection {
   TextPosition anchor, cursor;
@@ -72,6 +79,7 @@ class TextDocument {
   uint64_t version() const { return version_; }
   /// Changes since the last call, in order.
   std::vector<LineChange> take_changes();
+  const std::vector<LineChange>& changes() const { return changes_; }  ///< not taken yet
 
   /// Undo forgets its oldest steps beyond this many bytes of text.
   static constexpr size_t kUndoBytes = size_t{64} << 20;

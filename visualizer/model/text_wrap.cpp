@@ -48,10 +48,21 @@ float CharWidths::width_at(std::string_view line, size_t at, float x, size_t* le
   return found->second;
 }
 
-std::vector<WrappedRow> wrap_line(std::string_view line, float width, const CharWidths& widths, size_t comment) {
+bool CharWidths::refresh() {
+  bool other = false;
+  for (auto& [code, width] : known_) {
+    const float now = other_(code);
+    other |= now != width;
+    width = now;
+  }
+  return other;
+}
+
+std::vector<WrappedRow> wrap_line(std::string_view line, float full_width, const CharWidths& widths, size_t comment, float first_less) {
   std::vector<WrappedRow> rows;
   WrappedRow row;
-  width = std::max(width, 4 * widths.ascii());
+  full_width = std::max(full_width, 4 * widths.ascii());
+  float width = std::max(full_width - first_less, 4 * widths.ascii());
   const bool short_ascii = static_cast<float>(line.size()) * widths.ascii() <= width &&
                            std::none_of(line.begin(), line.end(), [](char c) { return c == '\t' || static_cast<unsigned char>(c) >= 0x80; });
   if (short_ascii) {
@@ -66,7 +77,9 @@ std::vector<WrappedRow> wrap_line(std::string_view line, float width, const Char
     row.end = static_cast<uint32_t>(end);
     row.width = end_x - row.x;
     rows.push_back(row);
-    const float deeper = std::min(indent + 4 * widths.ascii(), width / 2);
+    width = full_width;
+    // What is far to the right already (arguments under their bracket) goes no deeper.
+    const float deeper = std::min(indent < width / 3 ? indent + 4 * widths.ascii() : indent, width / 2);
     row = {static_cast<uint32_t>(end), 0, deeper, 0};
     candidate = end;
   };

@@ -15,6 +15,8 @@ class CharWidths {
   /// `other` gives the width of a code point beyond ASCII; asked once for each.
   CharWidths(float ascii, std::function<float(uint32_t code)> other) : ascii_(ascii), other_(std::move(other)) {}
   float ascii() const { return ascii_; }
+  /// Asks for all widths again: true when one is another now (the font got more characters).
+  bool refresh();
   /// Width of the character at `at`, when it starts `x` pixels behind the line's start (tabs go to the next multiple of
   /// eight); `length` gets its bytes. A byte that is no UTF-8 is as wide as one character.
   float width_at(std::string_view line, size_t at, float x, size_t* length) const;
@@ -33,8 +35,10 @@ struct WrappedRow {
 
 /// At least one row; together they hold every byte. Rows after the first are indented one stop deeper than the line. They
 /// break behind blanks, commas and brackets, or between Chinese characters, else where the width ends. `comment`: where a
-/// comment starts (or npos); one that does not fit on its row goes to the next as a whole.
-std::vector<WrappedRow> wrap_line(std::string_view line, float width, const CharWidths& widths, size_t comment = std::string_view::npos);
+/// comment starts (or npos); one that does not fit on its row goes to the next as a whole. `first_less`: by how much the
+/// first row is narrower.
+std::vector<WrappedRow> wrap_line(std::string_view line, float width, const CharWidths& widths, size_t comment = std::string_view::npos,
+                                  float first_less = 0);
 
 /// Pixels between the row's x and the character at byte `column`.
 float offset_in_row(std::string_view line, const WrappedRow& row, size_t column, const CharWidths& widths);

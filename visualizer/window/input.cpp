@@ -7,6 +7,8 @@
 #include <cctype>
 #include <utility>
 
+#include "core/syntax/lexer.h"
+
 namespace tilescope::window {
 namespace {
 
@@ -98,6 +100,13 @@ void feed_mods(bool ctrl, bool shift, bool alt) {
   io.KeyAlt = alt;
 }
 #endif
+
+std::string typed_text() {
+  std::string text;
+  for (const ImWchar c : ImGui::GetIO().InputQueueCharacters)
+    if (c >= 0x20 && c != 0x7F && (c < 0xD800 || c > 0xDFFF)) append_utf8(text, static_cast<uint32_t>(c));
+  return text;
+}
 
 bool ctrl_down() { return ImGui::GetIO().KeyCtrl; }
 bool shift_down() { return ImGui::GetIO().KeyShift; }

@@ -18,6 +18,8 @@ bool key_pressed(Key key, bool repeat = false);
 bool ctrl_down();
 bool shift_down();
 bool alt_down();
+/// What was typed in this frame, as UTF-8, without control characters.
+std::string typed_text();
 
 /// For platforms without a keyboard (scripts): key and modifiers are down from the next frame on.
 void feed_key(Key key, bool down);

@@ -1,0 +1,37 @@
+// The kernel's file on disk: saving what was edited without losing what somebody else wrote.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilescope::model {
+
+class KernelFile {
+ public:
+  KernelFile() = default;
+  /// `text` is what was read from `path`.
+  KernelFile(std::string path, std::string text) : path_(std::move(path)), on_disk_(std::move(text)) {}
+
+  const std::string& path() const { return path_; }
+  bool differs(std::string_view text) const { return text != on_disk_; }
+
+  enum class Outcome : uint8_t {
+    Saved,
+    NoFile,         ///< the text came from no file
+    ChangedOnDisk,  ///< nothing was written: the file is not what was read; save(text, true) overwrites it
+    Failed,         ///< nothing was lost: the file is as it was; `reason` says why
+  };
+  struct Result {
+    Outcome outcome = Outcome::Failed;
+    std::string reason;
+  };
+  /// Writes a new file beside the old one and puts it in its place, so that no half-written file is ever seen. Follows
+  /// links; keeps the file's permissions.
+  Result save(std::string_view text, bool overwrite = false);
+
+ private:
+  std::string path_, on_disk_;
+};
+
+}  // namespace tilescope::model

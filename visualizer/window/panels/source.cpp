@@ -1,0 +1,382 @@
+// The kernel's text with what happens on each line: the step, values, lanes, counts, errors. It is edited in place.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visualizer/window/input.h"
+#include "visualizer/window/panels/source_messages.h"
+#include "visualizer/window/panels/source_text.h"
+#include "visualizer/window/panels/variables.h"
+
+namespace tilescope::window {
+namespace {
+
+using model::LineFacts;
+using model::SourceView;
+
+std::string grouped(uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
+  return digits;
+}
+
+template <class... Args>
+std::string words(Ui& ui, Text id, Args&&... args) {
+  return fmt::format(fmt::runtime(ui.t(id)), args...);
+}
+
+/// Where the columns are in this frame.
+struct Columns {
+  float bar_left = 0, number_right = 0, text_left = 0, text_right = 0, lanes_left = 0, lanes_width = 0, times_left = 0, times_right = 0;
+};
+
+bool touches_memory(const LineFacts& f) { return f.kind == model::StepKind::Load || f.kind == model::StepKind::Store || !f.accesses.empty(); }
+
+class SourcePanel {
+ public:
+  void draw(PanelContext& c, Rect header, Rect body);
+
+ private:
+  Columns columns(Ui& ui, const Rect& body, const SourceView& view);
+  void draw_header(PanelContext& c, Rect header, const Columns& columns);
+  void draw_variables_below(PanelContext& c, Rect& body);
+  void draw_line(PanelContext& c, size_t line, const SourceView& view, const Columns& columns, const Rect& body, bool dim);
+  void draw_number(PanelContext& c, size_t line, bool current, const Columns& columns, const Rect& body);
+  void draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
+  void draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
+  void draw_marks(Ui& ui, size_t line);
+  void hover_names(PanelContext& c);
+  void keep_in_view(PanelContext& c, const SourceView& view);
+  std::string tip(Ui& ui, const LineFacts& facts) const;
+  int line_then(size_t line) const { return text_.run_lines().then(static_cast<int>(line) + 1); }
+
+  SourceText text_;
+  model::SourceFacts facts_;
+  SourceMessages messages_;
+  const model::Scene* shown_scene_ = nullptr;
+  uint64_t shown_step_ = ~uint64_t{0};
+  ProgramIndex shown_program_{-1, 0, 0};
+  bool first_view_ = true;
+  const void* owner_ = nullptr;
+};
+
+Columns SourcePanel::columns(Ui& ui, const Rect& body, const SourceView& view) {
+  const float advance = ui.code_advance(TextSize::Caption);
+  const size_t digits = std::max<size_t>(2, std::to_string(text_.editor().document().lines()).size());
+  uint64_t most = 1;
+  for (const auto& [line, f] : view.lines) most = std::max(most, f.times);
+  Columns out;
+  out.bar_left = body.x;
+  out.number_right = body.x + ui.px(20) + static_cast<float>(digits) * advance;
+  out.text_left = out.number_right + ui.px(14);
+  out.times_right = body.right() - ui.px(16);
+  const float times = std::max(ui.width(ui.t(Text::SourceTimes), TextSize::Caption), ui.width("×" + grouped(most), TextSize::Caption, true));
+  out.times_left = out.times_right - times;
+  out.lanes_width = ui.px(28);
+  out.lanes_left = out.times_left - ui.px(8) - out.lanes_width;
+  out.text_right = out.times_left - ui.px(8);
+  return out;
+}
+
+void SourcePanel::draw_header(PanelContext& c, Rect header, const Columns& columns) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const std::string_view times = ui.t(Text::SourceTimes), lanes = ui.t(Text::SourceLanesOn);
+  const float times_left = columns.times_right - ui.width(times, TextSize::Caption);
+  const float lanes_left = times_left - ui.px(14) - ui.width(lanes, TextSize::Caption);
+  ui.text_in({times_left, header.y, columns.times_right - times_left + 1, header.h}, times, TextSize::Caption, t.text3);
+  ui.text_in({lanes_left, header.y, times_left - lanes_left, header.h}, lanes, TextSize::Caption, t.text3);
+  std::string left;
+  ImU32 ink = t.text3;
+  if (text_.editor().focused(ui)) {
+    left = ui.t(Text::SourceEditing);
+    ink = t.selected_text;
+  } else if (c.scene.ready) {
+    const auto& p = c.scene.program;
+    const auto& grid = c.scene.run.launch->grid;
+    left = words(ui, Text::SourceProgram, grid[2] > 1   ? fmt::format("({}, {}, {})", p[0], p[1], p[2])
+                                          : grid[1] > 1 ? fmt::format("({}, {})", p[0], p[1])
+                                                        : fmt::format("{}", p[0]));
+  }
+  if (text_.unsaved()) left += (left.empty() ? "" : " · ") + std::string(ui.t(Text::SourceUnsaved));
+  if (c.scene.run.stale && !c.scene.run.errors.empty()) {
+    left = ui.t(Text::FromBeforeEdit);
+    ink = t.fault_text;
+  }
+  ui.text_in({header.x, header.y, std::max(0.f, lanes_left - header.x - ui.px(8)), header.h}, left, TextSize::Caption, ink);
+}
+
+/// The current statement stays in view while the step changes, but nobody's scrolling is undone in between.
+void SourcePanel::keep_in_view(PanelContext& c, const SourceView& view) {
+  const bool moved = c.scene.step != shown_step_ || c.scene.program != shown_program_;
+  if (!c.scene.ready || (!moved && !first_view_)) return;
+  TextEditor& editor = text_.editor();
+  if (first_view_) {  // from the kernel's head on, if it fits
+    const std::string head = "def " + c.scene.function->name;
+    for (size_t n = 0; n < editor.document().lines(); ++n) {
+      const std::string_view line = editor.document().line(n);
+      if (line.find(head) == std::string_view::npos) continue;
+      size_t first = n;
+      while (first > 0 && !editor.document().line(first - 1).empty() && editor.document().line(first - 1)[0] == '@') --first;
+      editor.scroll_to(first);
+      break;
+    }
+  }
+  first_view_ = false;
+  shown_step_ = c.scene.step;
+  shown_program_ = c.scene.program;
+  const LineFacts* facts = view.at(c.scene.line);
+  const int first = text_.run_lines().now(facts != nullptr ? facts->line : c.scene.line);
+  const int last = text_.run_lines().now(facts != nullptr ? facts->end_line : c.scene.line);
+  if (first > 0 && last >= first) editor.reveal(static_cast<size_t>(first - 1), static_cast<size_t>(last - 1));
+}
+
+/// The list of variables under the text, as high as it needs to be and the text allows, or as somebody dragged it.
+void SourcePanel::draw_variables_below(PanelContext& c, Rect& body) {
+  Ui& ui = c.ui;
+  constexpr const char* kSplit = "source.variables";
+  const float folded = ui.px(40), whole = body.h;
+  float h = whole < ui.px(600) ? folded : std::min(variables_height(c), std::max(folded, whole * 0.4f));
+  if (const auto dragged = c.state.splits.find(kSplit); dragged != c.state.splits.end())
+    h = std::clamp(dragged->second * whole, folded, std::max(folded, whole - ui.px(120)));
+  const Rect list = body.take_bottom(std::round(h));
+  const Hit hit = ui.hit("source.splitter", {list.x, list.y - ui.px(4), list.w, ui.px(8)});
+  if (hit.hovered || hit.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  ui.line({list.x, list.y}, {list.right(), list.y}, hit.hovered || hit.held ? ui.theme().selected : ui.theme().line, ui.px(hit.hovered || hit.held ? 2 : 1));
+  if (hit.double_clicked) c.state.splits.erase(kSplit);
+  else if (hit.held && hit.drag.y != 0 && whole > 0) c.state.splits[kSplit] = std::clamp((list.h - hit.drag.y) / whole, 0.f, 1.f);
+  ui.clip(list);
+  draw_variables(c, list);
+  ui.unclip();
+}
+
+void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  if (owner_ != &c.control) {
+    *this = SourcePanel();
+    owner_ = &c.control;
+  }
+  if (!text_.follow(c)) {
+    ui.text({body.x + body.w / 2, body.y + body.h / 3}, ui.t(Text::SourceOpen), TextSize::Body, t.text1, false, Align::Centre);
+    ui.text({body.x + body.w / 2, body.y + body.h / 3 + ui.px(28)}, ui.t(Text::SourceOpenHow), TextSize::Code, t.text2, true, Align::Centre);
+    return;
+  }
+  const SourceView& view = c.scene.derived<SourceView>([&](const model::Scene& scene) { return facts_.view(scene); });
+  TextEditor& editor = text_.editor();
+  editor.prepare(ui);
+  const Columns col = columns(ui, body, view);
+  draw_header(c, header, col);
+  messages_ = source_messages(c, text_, view, col.times_right - col.text_left);
+
+  draw_variables_below(c, body);
+  const std::string note = text_.note(c);
+  if (!note.empty()) {
+    const float h = ui.px(28);
+    const Rect r = body.take_bottom(h);
+    ui.fill(r, text_.note_is_bad() ? mix(t.panel, t.fault, 0.18f) : t.raised);
+    ui.text_in({r.x + ui.px(16), r.y, r.w - ui.px(32), r.h}, note, TextSize::Caption, t.text1);
+  }
+  float above = body.y;
+  for (size_t i = 0; i < messages_.above.size() && above < body.y + body.h / 2; ++i)
+    above += draw_message(c, "source.message." + std::to_string(i), messages_.above[i], {body.x, above, body.w, 0}, col.text_left);
+  body.take_top(above - body.y);
+  body.take_top(ui.px(6));
+
+  ui.clip(body);
+  keep_in_view(c, view);
+  TextEditor::Place place{body, col.text_left, col.text_right, {}, {}};
+  for (const auto& [line, blocks] : messages_.under) place.below[line] = messages_.height(line);
+  for (const auto& [line, f] : view.lines)
+    if (const int now = text_.run_lines().now(line); now > 0 && f.times_in_all > 0 && touches_memory(f))
+      place.beside[static_cast<size_t>(now - 1)] = col.text_right - col.lanes_left + ui.px(6);
+  editor.layout(std::move(place));
+  if (editor.input(ui, c.time)) text_.changed(c);
+  if (ctrl_down() && !alt_down() && key_pressed(key_by_name("S"))) text_.save(c);
+  if (editor.double_clicked()) {
+    if (const int then = line_then(*editor.double_clicked()); then > 0) c.control.go_to_line(then);
+  }
+  // Keys may have changed the text: what is drawn below belongs to the layout above, so it waits for the next frame.
+  if (editor.laid_out()) {
+    const bool dim = c.scene.run.stale && !c.scene.run.errors.empty();
+    for (size_t n = editor.first_visible(); n < editor.last_visible(); ++n) draw_line(c, n, view, col, body, dim);
+    editor.draw_cursor(ui, c.motion ? c.time : 0);
+    hover_names(c);
+  }
+  editor.draw_scrollbar(ui);
+  ui.unclip();
+  if (editor.focused(ui)) ui.outline(body, t.selected, ui.px(2));
+  text_.send_when_due(c);
+}
+
+void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view, const Columns& col, const Rect& body, bool dim) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  TextEditor& editor = text_.editor();
+  const float top = editor.top(line), height = static_cast<float>(editor.rows(line).size()) * editor.row_height();
+  const Rect row{body.x, top, body.w, height};
+  ui.place("source.line." + std::to_string(line + 1), {col.text_left, top, col.text_right - col.text_left, height});
+  const int then = line_then(line);
+  const LineFacts* facts = then > 0 ? view.at(then) : nullptr;
+  const bool current = facts != nullptr && facts->current;
+  const float alpha = dim ? 0.5f : 1;
+  const auto under = messages_.under.find(line);
+  const auto marks = messages_.marks.find(line);
+  if (marks != messages_.marks.end()) ui.fill(row, mix(t.panel, t.fault, 0.12f));
+  if (current) {
+    ui.fill(row, with_alpha(t.current_line, alpha));
+    ui.fill({row.x, row.y, ui.px(4), row.h}, with_alpha(mark_of(t, facts->kind), alpha));
+  }
+  editor.draw_selection(ui, line);
+  draw_number(c, line, current && !dim, col, body);
+  editor.draw_line(ui, line, 1, current);
+  if (marks != messages_.marks.end()) draw_marks(ui, line);
+  if (facts != nullptr && facts->end_line == then) draw_chips(c, line, *facts, col, alpha);
+  if (facts != nullptr && facts->line == then) draw_counters(c, line, *facts, col, alpha);
+  float y = top + height;
+  if (under != messages_.under.end())
+    for (size_t i = 0; i < under->second.size(); ++i)
+      y += draw_message(c, "source.message." + std::to_string(line + 1) + "." + std::to_string(i), under->second[i], {body.x, y, body.w, 0}, col.text_left);
+}
+
+void SourcePanel::draw_number(PanelContext& c, size_t line, bool current, const Columns& col, const Rect& body) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const float top = text_.editor().top(line), h = text_.editor().row_height();
+  const int number = static_cast<int>(line) + 1;
+  const Hit hit = ui.hit("source.number." + std::to_string(number), {body.x, top, col.text_left - ui.px(6) - body.x, h});
+  const bool stops = c.state.breakpoints.contains(number);
+  const ImVec2 dot{body.x + ui.px(12), top + h / 2};
+  if (stops) ui.draw().AddCircleFilled(dot, ui.px(5), t.fault);
+  else if (hit.hovered) ui.draw().AddCircle(dot, ui.px(4.5f), t.text3, 0, ui.px(1.5f));
+  ui.text({col.number_right, top + (h - ui.line_height(TextSize::Caption)) / 2}, std::to_string(number), TextSize::Caption, current ? t.text1 : t.text3, true,
+          Align::Right);
+  if (hit.hovered) ui.tooltip(ui.t(Text::SourceTipStop));
+  if (hit.clicked) c.control.toggle_breakpoint(number);
+}
+
+/// Behind the code of the statement's last row; a comment that shares the row stands between.
+void SourcePanel::draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const Columns& col, float alpha) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const TextEditor& editor = text_.editor();
+  const auto& rows = editor.rows(line);
+  const std::string_view text = editor.document().line(line);
+  size_t code_end = std::min(model::comment_start(text, editor.line_start(line)), text.size());
+  while (code_end > 0 && text[code_end - 1] == ' ') --code_end;
+  // A comment on rows of its own leaves the code's last row free.
+  size_t row = code_end > 0 ? model::row_of(rows, code_end - 1) : rows.size() - 1;
+  const bool shares = rows[row].end > code_end && text.substr(code_end, rows[row].end - code_end).find_first_not_of(' ') != std::string_view::npos;
+  const size_t end = shares ? rows[row].end : code_end;
+  float x = col.text_left + rows[row].x + model::offset_in_row(text, rows[row], end, editor.widths()) + ui.px(10);
+  // On its first row a statement has its counters at the right.
+  const bool first_row = row == 0 && facts.line == line_then(line);
+  const float right = !first_row ? col.times_right : touches_memory(facts) ? col.lanes_left - ui.px(6) : col.text_right;
+  if (shares && row + 1 < rows.size()) return;
+  const float y = editor.top(line) + static_cast<float>(row) * editor.row_height(), h = ui.px(18);
+  for (const model::LineValue& v : facts.values) {
+    if (v.summary.form == model::Summary::Form::NotComputed) continue;
+    const std::string shown = summary_value(ui, v.summary);
+    const float w = ui.width(shown, TextSize::Caption, true) + ui.px(10);
+    if (x + w > right) break;
+    const Rect r{x, y + (editor.row_height() - h) / 2, w, h};
+    const Hit hit = ui.hit("source.value." + v.name + "." + std::to_string(line + 1), r);
+    ui.fill(r, with_alpha(facts.current ? mix(t.raised, t.panel, 0.6f) : t.raised, alpha), ui.px(3));
+    if (hit.hovered) ui.outline(r, t.hover, ui.px(1), ui.px(3));
+    ui.text({r.x + ui.px(5), r.y + (h - ui.line_height(TextSize::Caption)) / 2}, shown, TextSize::Caption, with_alpha(facts.current ? t.text1 : t.text2, alpha), true);
+    if (hit.hovered) c.state.shown_variable = v.name;
+    if (hit.clicked) c.state.pinned_variable = c.state.pinned_variable == v.name ? std::string() : v.name;
+    x += w + ui.px(6);
+  }
+}
+
+void SourcePanel::draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& col, float alpha) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const TextEditor& editor = text_.editor();
+  const float top = editor.top(line), h = editor.row_height();
+  const float from = touches_memory(facts) ? col.lanes_left : col.times_left;
+  const Hit hit = ui.hit("source.count." + std::to_string(line + 1), {from, top, col.times_right - from, h});
+  if (facts.times_in_all > 0) {
+    const ImU32 ink = facts.times == 0 ? t.text3 : facts.current ? t.text1 : t.text2;
+    ui.text({col.times_right, top + (h - ui.line_height(TextSize::Caption)) / 2}, "×" + grouped(facts.times), TextSize::Caption, with_alpha(ink, alpha), true,
+            Align::Right);
+  }
+  const AccessSummary lanes = facts.lanes();
+  const auto all = static_cast<float>(lanes.on + lanes.masked + lanes.out_of_bounds);
+  if (all > 0) {
+    const Rect bar{col.lanes_left, std::round(top + (h - ui.px(10)) / 2), col.lanes_width, ui.px(10)};
+    float on = std::round(bar.w * static_cast<float>(lanes.on) / all), beyond = std::round(bar.w * static_cast<float>(lanes.out_of_bounds) / all);
+    if (lanes.on > 0) on = std::max(on, 2.f);
+    if (lanes.out_of_bounds > 0) beyond = std::max(beyond, ui.px(4));
+    on = std::min(on, bar.w - beyond);
+    ui.hatch({bar.x + on, bar.y, bar.w - on - beyond, bar.h}, with_alpha(t.hatch, alpha), ui.px(4));
+    ui.fill({bar.x, bar.y, on, bar.h}, with_alpha(lanes.writes ? t.store : t.load, alpha));
+    if (beyond > 0) ui.fill({bar.right() - beyond, bar.y, beyond, bar.h}, with_alpha(t.fault, alpha));
+    ui.outline(bar, with_alpha(t.text3, alpha), 1);
+  }
+  if (hit.hovered) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ui.tooltip(tip(ui, facts));
+  }
+  if (hit.clicked) c.control.go_to_line(facts.line);
+}
+
+std::string SourcePanel::tip(Ui& ui, const LineFacts& facts) const {
+  std::string out = words(ui, Text::SourceTipLine, facts.line);
+  const auto add = [&](const std::string& line) { out += "\n" + line; };
+  if (facts.times_in_all > 0) add(words(ui, Text::SourceTipRan, grouped(facts.times), grouped(facts.times_in_all)));
+  if (!facts.accesses.empty()) {
+    const AccessSummary lanes = facts.lanes();
+    add(words(ui, Text::SourceTipLatest, grouped(lanes.on), grouped(lanes.masked)));
+    if (lanes.out_of_bounds > 0) add("  " + words(ui, Text::SourceTipBeyond, grouped(lanes.out_of_bounds)));
+    if (lanes.duplicates > 0) add("  " + words(ui, Text::SourceTipDuplicates, grouped(lanes.duplicates)));
+  }
+  for (const LineReport& r : facts.launch) {
+    const AccessCounters& n = r.counters;
+    add(words(ui, Text::SourceTipLaunch, r.op, r.tensor, grouped(n.times)));
+    add(words(ui, Text::SourceTipLanes, grouped(n.lanes_active), grouped(n.lanes_masked), grouped(n.bytes)));
+    add(words(ui, Text::SourceTipRequests, grouped(n.requests), grouped(n.sectors)));
+  }
+  if (facts.times_in_all > 0) add(std::string(ui.t(Text::SourceTipGo)));
+  return out;
+}
+
+void SourcePanel::draw_marks(Ui& ui, size_t line) {
+  const TextEditor& editor = text_.editor();
+  const std::string_view text = editor.document().line(line);
+  for (const model::TextMark& mark : messages_.marks[line]) {
+    const size_t from = std::min(static_cast<size_t>(std::max(mark.column - 1, 0)), text.size());
+    const size_t to = std::max(from + 1, static_cast<size_t>(std::max(mark.end_column - 1, 0)));
+    float y = editor.top(line) + editor.row_height() - ui.px(3);
+    for (const model::WrappedRow& row : editor.rows(line)) {
+      const size_t begin = std::clamp<size_t>(from, row.begin, row.end), end = std::clamp<size_t>(to, row.begin, row.end);
+      const bool behind = from >= text.size() && row.end == text.size();  // a mark behind the line's end is one character wide
+      const float x0 = editor.left() + row.x + model::offset_in_row(text, row, begin, editor.widths());
+      const float x1 = behind ? x0 + editor.widths().ascii() : editor.left() + row.x + model::offset_in_row(text, row, end, editor.widths());
+      if (x1 > x0) ui.fill({x0, y, x1 - x0, ui.px(2)}, ui.theme().fault);
+      y += editor.row_height();
+    }
+  }
+}
+
+void SourcePanel::hover_names(PanelContext& c) {
+  const std::string name(text_.editor().hovered_name());
+  if (name.empty()) return;
+  if (c.scene.find_variable(name) != nullptr) {
+    c.state.shown_variable = name;
+  } else if (c.scene.function != nullptr) {
+    for (const auto& [constant, value] : c.scene.function->constexprs)
+      if (constant == name) c.ui.tooltip(words(c.ui, Text::SourceTipConstexpr, name, value));
+  }
+}
+
+}  // namespace
+
+void draw_source(PanelContext& c, Rect header, Rect body) {
+  static SourcePanel panel;
+  panel.draw(c, header, body);
+}
+
+}  // namespace tilescope::window
