@@ -112,6 +112,9 @@ Recorded make_recorded(std::unique_ptr<ProgramRecording> recording, const Launch
       out.uses[static_cast<size_t>(a.tensor)].loaded |= a.reads;
       out.uses[static_cast<size_t>(a.tensor)].stored |= a.writes;
     }
+  // Copies what the program stores to, here and not when the window first looks.
+  for (size_t i = 0; i < out.uses.size(); ++i)
+    if (out.uses[i].stored) recording->memory(static_cast<int>(i), trace.steps.size());
   out.ranges = std::move(ranges);
   out.recording = std::move(recording);
   return out;

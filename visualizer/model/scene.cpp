@@ -87,6 +87,12 @@ class Maker {
     out.data = recording_.step(at);
     for (const ValueRecord& r : out.data->results)
       if (r.value == out.value) out.record = &r;
+    if (out.record == nullptr) {  // the step faulted
+      out.defined_at = -1;
+      out.now = false;
+      out.data = nullptr;
+      return out;
+    }
     add_origin(out, at);
     return out;
   }
