@@ -55,8 +55,9 @@ Settings from_json(const Json& j) {
 
 Settings settings_of(const ViewState& state, int width, int height, float zoom) {
   Settings s{width, height, zoom, state.theme, state.language, state.reduce_motion, {}, state.front_tab, state.splits};
+  // Whether there is a lesson depends on what is opened.
   for (const auto& [name, hidden] : state.hidden)
-    if (hidden) s.hidden[name] = true;
+    if (hidden && name != "lesson") s.hidden[name] = true;
   return s;
 }
 

@@ -4,18 +4,6 @@
 #include <cmath>
 
 namespace tilescope::window {
-
-const char* cell_id(Cell c) {
-  switch (c) {
-    case Cell::Left: return "left";
-    case Cell::Centre: return "centre";
-    case Cell::RightTop: return "right_top";
-    case Cell::RightBottom: return "right_bottom";
-    case Cell::Bottom: return "bottom";
-  }
-  return "";
-}
-
 namespace {
 
 bool hidden(const model::ViewState& s, const Panel& p) {
@@ -41,13 +29,28 @@ PlacedCell place_cell(const model::ViewState& s, Cell cell, std::vector<const Pa
 
 }  // namespace
 
-WindowLayout make_layout(const Ui& ui, const model::ViewState& s) {
+const char* cell_id(Cell c) {
+  switch (c) {
+    case Cell::Left: return "left";
+    case Cell::Centre: return "centre";
+    case Cell::RightTop: return "right_top";
+    case Cell::RightBottom: return "right_bottom";
+    case Cell::Bottom: return "bottom";
+  }
+  return "";
+}
+
+WindowLayout make_layout(const Ui& ui, const model::ViewState& s, float notice) {
   WindowLayout out;
   Rect all{0, 0, ui.size().x, ui.size().y};
   const float gap = ui.px(8);
   const bool narrow = all.w < ui.px(kNarrow);
   out.top_bar = all.take_top(ui.px(48));
   all = {all.x + gap, all.y + gap, all.w - 2 * gap, all.h - 2 * gap};
+  if (notice > 0) {
+    out.notice = all.take_top(notice);
+    all.take_top(gap);
+  }
   out.scrubber = all.take_bottom(ui.px(narrow ? 48 : 80));
   all.take_bottom(gap);
 

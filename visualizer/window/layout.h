@@ -7,6 +7,9 @@
 
 namespace tilescope::window {
 
+/// Its key in ViewState::front_tab.
+const char* cell_id(Cell cell);
+
 /// One cell with the panels that share it; `front` is drawn.
 struct PlacedCell {
   Cell cell;
@@ -24,7 +27,7 @@ struct Splitter {
 };
 
 struct WindowLayout {
-  Rect top_bar, scrubber;
+  Rect top_bar, notice, scrubber;
   std::vector<PlacedCell> cells;
   std::vector<Splitter> splitters;
 };
@@ -32,7 +35,8 @@ struct WindowLayout {
 /// Below this width (at scale 1) the right column's panels become tabs of the centre, and the scrubber gets flat.
 inline constexpr float kNarrow = 1400;
 
-WindowLayout make_layout(const Ui& ui, const model::ViewState& state);
+/// `notice`: height of the bar under the top bar; 0: none.
+WindowLayout make_layout(const Ui& ui, const model::ViewState& state, float notice = 0);
 
 /// Lets the splitters be dragged (double click: back to the default).
 void drag_splitters(Ui& ui, model::ViewState& state, const WindowLayout& layout);

@@ -1,146 +1,189 @@
-// The strip at the top: what is open, sliders of constexpr values, sizes, faults, help and theme.
+// The strip at the top: what is open, the launch's arguments, faults, panels, language, help and theme.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
-#include "visualizer/window/window.h"
+#include "visualizer/window/chrome.h"
 
 namespace tilescope::window {
 namespace {
 
+constexpr float kButton = 32;
+
 /// Four squares: a tile of tiles.
 void draw_logo(Ui& ui, float x, float y) {
   const Theme& t = ui.theme();
-  const float s = ui.px(7), g = ui.px(1);
+  const float s = ui.px(7), g = ui.px(2);
   ui.fill({x, y, s, s}, t.load);
   ui.fill({x + s + g, y, s, s}, t.store);
   ui.fill({x, y + s + g, s, s}, t.compute);
   ui.fill({x + s + g, y + s + g, s, s}, t.text1);
 }
 
-struct Constexpr {
-  std::string name;
-  int64_t value = 0;
-};
-
-bool is_power_of_two(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
-
-/// The launch's integer constexprs that are powers of two, in the order of the kernel's parameters.
-std::vector<Constexpr> block_sizes(const LaunchSpec& spec, const Function& f) {
-  std::vector<Constexpr> out;
-  for (const auto& [name, text] : f.constexprs) {
-    const LaunchArg* arg = spec.find(name);
-    if (arg == nullptr) continue;
-    if (const auto* v = std::get_if<int64_t>(&arg->value); v != nullptr && is_power_of_two(*v)) out.push_back({name, *v});
-  }
-  return out;
+Rect button_place(Ui& ui, Rect& bar, float width) {
+  const Rect r = bar.take_right(width);
+  bar.take_right(ui.px(8));
+  return {r.x, r.y + ui.px(8), r.w, ui.px(kButton)};
 }
 
-constexpr int kFewestLog2 = 0, kMostLog2 = 12;
-
-/// A slider over powers of two from a quarter of the value to four times it. Returns the width used.
-float draw_block_slider(PanelContext& c, float x, const Rect& bar, const Constexpr& k) {
+void draw_theme_button(PanelContext& c, const Rect& r) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
-  const float label = ui.width(k.name, TextSize::Code, true), track = ui.px(96), number = ui.px(40);
-  ui.text_in({x, bar.y, label, bar.h}, k.name, TextSize::Code, t.text2, true);
-  const int at = static_cast<int>(std::lround(std::log2(static_cast<double>(k.value))));
-  const int stops = kMostLog2 - kFewestLog2 + 1;
-  const float p = ui.slider("slider." + k.name, {x + label + ui.px(8), bar.y + ui.px(8), track, bar.h - ui.px(16)},
-                            static_cast<float>(at - kFewestLog2) / static_cast<float>(stops - 1), stops);
-  if (p >= 0) {
-    const int64_t chosen = int64_t{1} << (kFewestLog2 + std::lround(p * static_cast<float>(stops - 1)));
-    if (chosen != k.value) c.control.set_argument(k.name, chosen);
+  const bool dark = c.state.theme == model::ThemeChoice::Dark;
+  if (ui.button("topbar.theme", r, "", {}, ui.t(Text::KeyTheme))) c.state.theme = dark ? model::ThemeChoice::Light : model::ThemeChoice::Dark;
+  const ImVec2 centre{r.x + r.w / 2, r.y + r.h / 2};
+  if (dark) {  // a moon; in light a ring
+    ui.draw().AddCircleFilled(centre, ui.px(7), t.text1);
+    ui.draw().AddCircleFilled({centre.x + ui.px(4), centre.y - ui.px(3)}, ui.px(6), t.raised);
+  } else {
+    ui.draw().AddCircle(centre, ui.px(6), t.text1, 0, ui.px(2.5f));
   }
-  ui.text_in({x + label + track + ui.px(16), bar.y, number, bar.h}, std::to_string(k.value), TextSize::Code, t.text1, true);
-  return label + track + number + ui.px(32);
 }
 
-void draw_faults(PanelContext& c, Rect& bar) {
+/// Menus open below their button; a second click closes them.
+void menu_button(PanelContext& c, Chrome& chrome, std::string_view name, const Rect& r, std::string_view label, Popup popup) {
+  Ui& ui = c.ui;
+  const bool open = chrome.popup == popup;
+  if (ui.button(name, r, "", {.active = open})) {
+    chrome.popup = open ? Popup::None : popup;
+    chrome.anchor = r;
+  }
+  if (open) chrome.anchor = r;
+  const ImU32 ink = open ? IM_COL32_WHITE : ui.theme().text1;
+  ui.text_in({r.x + ui.px(10), r.y, r.w - ui.px(28), r.h}, label, TextSize::Title, ink);
+  ui.triangle({r.right() - ui.px(14), r.y + r.h / 2 - ui.px(1)}, ui.px(4), 90, ink);
+}
+
+/// What the session says that it does, in the language chosen.
+std::string work_text(const Ui& ui, const std::string& work) {
+  constexpr std::pair<std::string_view, Text> kKnown[] = {{"compiling", Text::WorkCompiling},
+                                                          {"filling tensors", Text::WorkFilling},
+                                                          {"running the programs before", Text::WorkBefore},
+                                                          {"recording program", Text::WorkRecording},
+                                                          {"running programs", Text::WorkRunning}};
+  for (const auto& [start, text] : kKnown)
+    if (work.starts_with(start)) return std::string(ui.t(text)) + work.substr(start.size());
+  return work;
+}
+
+void draw_busy(PanelContext& c, Rect& bar) {
+  Ui& ui = c.ui;
+  const Rect cancel = button_place(ui, bar, ui.width(ui.t(Text::Cancel), TextSize::Title) + ui.px(20));
+  if (ui.button("topbar.cancel", cancel, ui.t(Text::Cancel), {})) c.control.session().cancel();
+  std::string work(work_text(ui, c.scene.run.work));
+  if (c.scene.run.progress >= 0) work += fmt::format(" {:.0f}%", c.scene.run.progress * 100);
+  const float w = std::min(ui.width(work, TextSize::Caption) + ui.px(4), ui.px(220));
+  ui.text_in(bar.take_right(w), work, TextSize::Caption, ui.theme().text2, false, Align::Right);
+  bar.take_right(ui.px(8));
+}
+
+void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
-  const size_t n = c.scene.run.totals != nullptr ? c.scene.run.totals->trace.faults.size() : 0;
-  if (c.scene.run.busy) {
-    const Rect cancel = bar.take_right(ui.px(72));
-    if (ui.button("topbar.cancel", {cancel.x, cancel.y + ui.px(8), cancel.w, cancel.h - ui.px(16)}, ui.t(Text::Cancel), {})) c.control.session().cancel();
-    bar.take_right(ui.px(8));
-    ui.text_in(bar.take_right(ui.px(220)), c.scene.run.work, TextSize::Title, t.text2, false, Align::Right);
-    return;
-  }
-  if (c.scene.run.totals == nullptr) return;
-  const std::string text = n == 0 ? std::string(ui.t(Text::NoFaults)) : n == 1 ? std::string(ui.t(Text::OneFault)) : fmt::format(fmt::runtime(ui.t(Text::ManyFaults)), n);
-  const float w = ui.width(text, TextSize::Title) + ui.px(40);
-  const Rect r = bar.take_right(w);
-  const Rect chip{r.x, r.y + ui.px(8), r.w, r.h - ui.px(16)};
+  const std::vector<Fault>* faults = c.scene.run.totals != nullptr ? &c.scene.run.totals->trace.faults : nullptr;
+  if (faults == nullptr || (c.scene.run.stale && !c.scene.run.errors.empty())) return;
+  const size_t n = faults->size();
+  const std::string text = n == 0   ? std::string(ui.t(Text::NoFaults))
+                           : n == 1 ? std::string(ui.t(Text::OneFault))
+                                    : fmt::format(fmt::runtime(ui.t(Text::ManyFaults)), n);
+  const Rect chip = button_place(ui, bar, ui.width(text, TextSize::Title) + ui.px(40));
   const Hit h = ui.hit("topbar.faults", chip);
   const ImVec2 dot{chip.x + ui.px(16), chip.y + chip.h / 2};
   if (n > 0) ui.fill(chip, mix(t.panel, t.fault, h.hovered ? 0.45f : 0.3f), ui.px(4));
   ui.draw().AddCircleFilled(dot, ui.px(7), n > 0 ? t.fault : t.compute);
-  if (n > 0) ui.cross({dot.x - ui.px(7), dot.y - ui.px(7), ui.px(14), ui.px(14)}, IM_COL32_WHITE, ui.px(2));
-  ui.text_in({chip.x + ui.px(28), chip.y, chip.w - ui.px(28), chip.h}, text, TextSize::Title, n > 0 ? t.fault_text : t.text1);
-  if (h.clicked && n > 0) c.control.go_to_fault(0);
-  if (h.hovered && n > 0) ui.tooltip(c.scene.run.totals->trace.faults[0].message);
+  if (n > 0) ui.cross({dot.x - ui.px(8), dot.y - ui.px(8), ui.px(16), ui.px(16)}, IM_COL32_WHITE, ui.px(2));
+  else ui.check(dot, ui.px(7), IM_COL32_WHITE);
+  ui.text_in({chip.x + ui.px(28), chip.y, chip.w - ui.px(28), chip.h}, text, TextSize::Title, t.text1);
+  if (h.clicked && n > 0) chrome.next_fault = true;
+  if (!h.hovered || n == 0) return;
+  const size_t next = chrome.fault + 1 < n ? chrome.fault + 1 : 0;
+  ui.tooltip((*faults)[next].message + "\n" + std::string(ui.t(Text::KeyFault)));
+}
+
+/// Arguments from the left as far as they fit; the others go into a menu.
+void draw_arguments(PanelContext& c, Chrome& chrome, Rect bar) {
+  Ui& ui = c.ui;
+  const std::vector<model::ArgumentControl> controls = controls_of(c, chrome);
+  const auto gap = [&](const model::ArgumentControl& a) { return ui.px(a.constexpr_argument && !chrome.tight ? 24 : 16); };
+  const float more = ui.width(ui.t(Text::MoreArguments), TextSize::Title) + ui.px(52);
+  const auto whole = [&] {
+    float sum = 0;
+    for (const model::ArgumentControl& a : controls) sum += argument_width(ui, chrome, a) + gap(a);
+    return sum;
+  };
+  chrome.tight = false;
+  chrome.tight = whole() > bar.w;
+  if (chrome.tight && whole() > bar.w) bar.w -= more;
+  chrome.overflow.clear();
+  for (const model::ArgumentControl& a : controls) {
+    const float w = argument_width(ui, chrome, a);
+    // Once one is left out so are all after it: their order stays.
+    if (!chrome.overflow.empty() || w > bar.w) {
+      chrome.overflow.push_back(a.name);
+      continue;
+    }
+    draw_argument(c, chrome, a, bar.take_left(w));
+    bar.take_left(gap(a));
+  }
+  if (chrome.overflow.empty()) {
+    if (chrome.popup == Popup::More) chrome.popup = Popup::None;
+    return;
+  }
+  const std::string label = fmt::format(fmt::runtime(ui.t(Text::MoreArguments)), chrome.overflow.size());
+  const Rect r{bar.x, bar.y + ui.px(8), ui.width(label, TextSize::Title) + ui.px(32), ui.px(kButton)};
+  menu_button(c, chrome, "topbar.more", r, label, Popup::More);
+}
+
+/// "kernel.py / matmul_kernel".
+void draw_name(PanelContext& c, const Chrome& chrome, Rect& bar) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const std::string file = std::filesystem::path(chrome.opened.kernel_path).filename().string();
+  const std::string kernel = c.scene.function != nullptr ? c.scene.function->name : chrome.opened.kernel;
+  const float most = bar.w * 0.3f;
+  float w = std::min(ui.width(file, TextSize::Code, true), most);
+  // In a small window the kernel's name alone says more.
+  if (ui.size().x >= ui.px(1400)) {
+    ui.text_in(bar.take_left(w), file, TextSize::Code, t.text1, true);
+    ui.text_in(bar.take_left(ui.width(" / ", TextSize::Code, true)), " / ", TextSize::Code, t.text3, true);
+  }
+  w = std::min(ui.width(kernel, TextSize::Code, true), most);
+  ui.text_in(bar.take_left(w), kernel, TextSize::Code, t.text2, true);
+  bar.take_left(ui.px(28));
 }
 
 }  // namespace
 
-void draw_top_bar(PanelContext& c, Rect r) {
+void draw_top_bar(PanelContext& c, Chrome& chrome, Rect r) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   ui.fill(r, t.panel);
   ui.fill({r.x, r.bottom() - 1, r.w, 1}, t.line);
-  Rect bar{r.x + ui.px(16), r.y, r.w - ui.px(24), r.h};
+  ui.place("topbar", r);
+  Rect bar{r.x + ui.px(16), r.y, r.w - ui.px(24), r.h - 1};
   draw_logo(ui, bar.x, bar.y + ui.px(16));
   bar.take_left(ui.px(24));
-  const float name = ui.width("Tilescope", TextSize::Body);
-  ui.text_in(bar.take_left(name), "Tilescope", TextSize::Body, t.text1);
-  bar.take_left(ui.px(16));
+  if (ui.size().x >= ui.px(1000)) ui.text_in(bar.take_left(ui.width("Tilescope", TextSize::Body)), "Tilescope", TextSize::Body, t.text1);
+  bar.take_left(ui.px(14));
   ui.fill({bar.x, bar.y + ui.px(10), 1, bar.h - ui.px(20)}, t.line);
-  bar.take_left(ui.px(16));
+  bar.take_left(ui.px(15));
 
   // From the right, so that what must be there always is.
-  const float button = ui.px(32), top = ui.px(8);
-  const Rect theme = bar.take_right(button);
-  const bool dark = c.state.theme == model::ThemeChoice::Dark;
-  if (ui.button("topbar.theme", {theme.x, theme.y + top, button, button}, "", {}, ui.t(Text::KeyTheme)))
-    c.state.theme = dark ? model::ThemeChoice::Light : model::ThemeChoice::Dark;
-  const ImVec2 centre{theme.x + button / 2, theme.y + theme.h / 2};
-  ui.draw().AddCircleFilled(centre, ui.px(7), t.text1);
-  ui.draw().AddCircleFilled({centre.x + ui.px(dark ? 4 : 0), centre.y - ui.px(dark ? 3 : 0)}, ui.px(dark ? 6 : 5), dark ? t.raised : t.raised);
+  const float button = ui.px(kButton);
+  draw_theme_button(c, button_place(ui, bar, button));
+  const bool english = c.state.language == model::Language::English;
+  if (ui.button("topbar.language", button_place(ui, bar, button), english ? "中" : "EN", {}, ui.t(Text::KeyLanguage)))
+    c.state.language = english ? model::Language::Chinese : model::Language::English;
+  if (ui.button("topbar.help", button_place(ui, bar, button), "?", {}, ui.t(Text::HelpTitle))) c.state.help = !c.state.help;
+  const std::string_view panels = ui.t(Text::Panels);
+  menu_button(c, chrome, "topbar.panels", button_place(ui, bar, ui.width(panels, TextSize::Title) + ui.px(32)), panels, Popup::Panels);
   bar.take_right(ui.px(8));
-  const Rect help = bar.take_right(button);
-  if (ui.button("topbar.help", {help.x, help.y + top, button, button}, "?", {}, ui.t(Text::HelpTitle))) c.state.help = !c.state.help;
-  bar.take_right(ui.px(16));
-  draw_faults(c, bar);
-  bar.take_right(ui.px(16));
-
-  const LaunchSpec spec = c.control.session().spec();
-  std::string file = std::filesystem::path(spec.kernel_path).filename().string();
-  const Function* f = c.scene.function;
-  if (f != nullptr) file += " / " + f->name;
-  const float file_width = std::min(ui.width(file, TextSize::Code, true), bar.w / 3);
-  ui.text_in(bar.take_left(file_width), file, TextSize::Code, t.text1, true);
-  bar.take_left(ui.px(32));
-  if (f == nullptr) return;
-  for (const Constexpr& k : block_sizes(spec, *f)) {
-    const float need = ui.width(k.name, TextSize::Code, true) + ui.px(96 + 40 + 32);
-    if (need > bar.w) break;
-    bar.take_left(draw_block_slider(c, bar.x, bar, k));
-    bar.take_left(ui.px(8));
-  }
-  for (const Param& p : f->params) {
-    if (p.type.pointer) continue;
-    const LaunchArg* arg = spec.find(p.name);
-    const int64_t* v = arg != nullptr ? std::get_if<int64_t>(&arg->value) : nullptr;
-    if (v == nullptr) continue;
-    const std::string text = fmt::format("{} {}", p.name, *v);
-    const float w = ui.width(text, TextSize::Code, true);
-    if (w > bar.w) break;
-    ui.text_in(bar.take_left(w), text, TextSize::Code, t.text2, true);
-    bar.take_left(ui.px(20));
-  }
+  if (c.scene.run.busy) draw_busy(c, bar);
+  else draw_faults(c, chrome, bar);
+  bar.take_right(ui.px(8));
+  draw_name(c, chrome, bar);
+  if (bar.w > ui.px(60)) draw_arguments(c, chrome, bar);
 }
 
 }  // namespace tilescope::window

@@ -100,6 +100,7 @@ class Ui {
   void cross_hatch(const Rect& r, ImU32 colour, float period = 6);  ///< duplicate lanes
   void dots(const Rect& r, ImU32 colour, float period = 4);         ///< uninitialised
   void cross(const Rect& r, ImU32 colour, float thickness = 2);     ///< out of bounds
+  void check(ImVec2 centre, float radius, ImU32 colour);            ///< a check mark
   /// A bracket along a side of r, for labels of ranges.
   void bracket_top(const Rect& r, ImU32 colour);
   void bracket_left(const Rect& r, ImU32 colour);

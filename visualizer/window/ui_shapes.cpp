@@ -88,6 +88,11 @@ void Ui::cross(const Rect& r, ImU32 colour, float thickness) {
   draw_->AddLine({cx - d, cy + d}, {cx + d, cy - d}, colour, thickness);
 }
 
+void Ui::check(ImVec2 c, float radius, ImU32 colour) {
+  const ImVec2 points[] = {{c.x - radius * 0.48f, c.y + radius * 0.02f}, {c.x - radius * 0.12f, c.y + radius * 0.4f}, {c.x + radius * 0.5f, c.y - radius * 0.36f}};
+  draw_->AddPolyline(points, 3, colour, 0, std::max(1.5f, radius * 0.27f));
+}
+
 void Ui::bracket_top(const Rect& r, ImU32 colour) {
   const float y = std::round(r.y) + 0.5f, end = r.bottom();
   draw_->AddLine({r.x + 0.5f, end}, {r.x + 0.5f, y}, colour);

@@ -55,8 +55,7 @@ void apply(const ViewOptions& o, model::ViewState& s) {
   if (o.panel.empty()) return;
   for (const Panel& p : all_panels()) {
     if (o.panel != p.id) continue;
-    const char* cell = p.cell == Cell::Left ? "left" : p.cell == Cell::Centre ? "centre" : p.cell == Cell::RightTop ? "right_top" : "right_bottom";
-    s.front_tab[cell] = p.id;
+    s.front_tab[cell_id(p.cell)] = p.id;
     // In a narrow window the right column's panels are tabs of the centre.
     if (p.cell == Cell::RightTop || p.cell == Cell::RightBottom) s.front_tab["centre"] = p.id;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "visualizer/model/controller.h"
+#include "visualizer/window/chrome.h"
 #include "visualizer/window/fonts.h"
 #include "visualizer/window/layout.h"
 #include "visualizer/window/lesson_guide.h"
@@ -53,10 +54,20 @@ class Window {
   struct Wishes {
     bool picture = false;         ///< save the frame as PNG
     bool record = false;          ///< save the loop as an animation
+    bool stop = false;            ///< Escape was pressed
+    bool close = false;           ///< the question about unsaved text was answered: the window may go
   };
   Wishes take_wishes() { return std::exchange(wishes_, {}); }
   /// A line that is shown for some seconds ("saved picture.png").
   void say(std::string message);
+  bool says_something() const { return !message_.empty() && time_ <= message_until_; }
+
+  /// The kernel's text differs from what was opened and from the file.
+  bool has_unsaved_text() const;
+  /// The person wants to close: asks when text would be lost. True when nothing is in the way.
+  bool may_close();
+  /// Under the names of the tile, program and step; nothing is overwritten.
+  void save_tile(const model::Scene& scene);
 
   /// State, scene and places as one JSON object.
   std::string state_json();
@@ -64,6 +75,11 @@ class Window {
  private:
   void handle_keys(const model::Scene& scene);
   void act(KeyAction action, const model::Scene& scene);
+  void next_fault(const model::Scene& scene);
+  void copy_tile(const model::Scene& scene);
+  bool save_text();
+  void next_tab();
+  void answer_question();
   void draw_message();
 
   std::unique_ptr<model::Controller> controller_;
@@ -71,16 +87,14 @@ class Window {
   FontSet fonts_;
   Ui ui_{fonts_};
   TextureCache textures_;
+  Chrome chrome_;
+  SourcePtr opened_text_;         ///< as read from the file
+  std::string copied_;            ///< what was copied last, for tests
+  SourcePtr glyphs_of_;           ///< the fonts have the characters of this text
   Wishes wishes_;
   std::string message_;
   double message_until_ = 0, time_ = 0;
   float zoom_ = 1;
 };
-
-/// The strips above and below the panels.
-void draw_top_bar(PanelContext& c, Rect r);
-void draw_scrubber(PanelContext& c, Rect r);
-/// The table of keys over everything; a click or Escape closes it.
-void draw_help(PanelContext& c);
 
 }  // namespace tilescope::window

@@ -1,0 +1,81 @@
+// The strips around the panels and what lies over them: top bar, notice, scrubber, menus, help. What they remember between
+// frames is here; everything that belongs to the kernel is in model::ViewState.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "visualizer/model/argument_controls.h"
+#include "visualizer/window/panel.h"
+
+namespace tilescope::window {
+
+/// A number that is being typed.
+struct FieldEdit {
+  std::string name;     ///< argument; empty: none
+  std::string text;
+  size_t caret = 0;     ///< bytes
+  bool all = false;     ///< everything is selected: what is typed replaces it
+  std::string problem;  ///< why the text was refused
+  Rect box;             ///< where it was drawn
+  bool drawn = false;   ///< in this frame: a field that went away loses the keyboard
+};
+
+/// A number that the mouse was pressed on.
+struct FieldPress {
+  std::string name;
+  ArgValue value;
+  float x = 0;
+  bool moved = false;
+};
+
+enum class Popup : uint8_t { None, Panels, More, Unsaved };
+
+struct Chrome {
+  LaunchSpec opened;                 ///< the launch as it was opened
+  Popup popup = Popup::None;
+  Rect anchor;                       ///< of the button that opened it
+  std::vector<std::string> overflow; ///< arguments that the bar has no room for
+  bool tight = false;                ///< short sliders, so that more arguments fit
+  FieldEdit edit;
+  FieldPress press;
+  size_t fault = SIZE_MAX;           ///< the one that was gone to last
+  SourcePtr constexprs_of;           ///< `constexprs` are those of this text
+  std::set<std::string> constexprs;
+  bool next_fault = false;           ///< the chip was clicked
+  bool save = false, discard = false;  ///< answers to "there is unsaved text"
+};
+
+// ---- strips
+void draw_top_bar(PanelContext& c, Chrome& chrome, Rect r);
+/// What the bar under the top bar says: an error, a fault of the program that is shown, a recording that ends early.
+struct Notice {
+  enum class Kind : uint8_t { Error, Fault, Note } kind = Kind::Note;
+  std::string text, detail;
+  std::optional<size_t> fault;  ///< its number in the run, to go to
+};
+std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene);
+float notice_height(const Ui& ui, const std::optional<Notice>& notice);
+void draw_notice(PanelContext& c, Chrome& chrome, const Notice& notice, Rect r);
+void draw_scrubber(PanelContext& c, Rect r);
+
+// ---- over everything
+/// The menu or question that is open; a click elsewhere closes menus.
+void draw_popup(PanelContext& c, Chrome& chrome);
+/// The table of keys; a click or Escape closes it.
+void draw_help(PanelContext& c);
+
+// ---- arguments (argument_fields.cpp)
+/// All scalars of the launch with their controls.
+std::vector<model::ArgumentControl> controls_of(PanelContext& c, Chrome& chrome);
+/// Width of name and control in one row.
+float argument_width(Ui& ui, const Chrome& chrome, const model::ArgumentControl& a);
+/// `r`: where they may be; they are drawn at its left, centred vertically.
+void draw_argument(PanelContext& c, Chrome& chrome, const model::ArgumentControl& a, Rect r);
+/// Why the text that is typed was refused, under its field.
+void draw_field_problem(PanelContext& c, const Chrome& chrome);
+
+}  // namespace tilescope::window

@@ -1,0 +1,123 @@
+// Menus of the top bar, and the question before unsaved text is lost.
+#include <algorithm>
+#include <cmath>
+
+#include "visualizer/window/chrome.h"
+
+namespace tilescope::window {
+namespace {
+
+constexpr float kRow = 32;
+
+/// The ground of a menu below its button, never outside the window.
+Rect menu_ground(Ui& ui, const Rect& anchor, float w, float h) {
+  const float margin = ui.px(8);
+  const Rect r{std::clamp(anchor.x, margin, std::max(margin, ui.size().x - w - margin)), anchor.bottom() + ui.px(4), w,
+               std::min(h, ui.size().y - anchor.bottom() - ui.px(12))};
+  ui.fill(r, ui.theme().raised, ui.px(4));
+  ui.outline(r, ui.theme().text3, 1, ui.px(4));
+  return r;
+}
+
+void draw_panels_menu(PanelContext& c, const Chrome& chrome) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  std::vector<Panel> panels = all_panels();
+  if (c.lesson == nullptr) std::erase_if(panels, [](const Panel& p) { return std::string_view(p.id) == "lesson"; });
+  float w = ui.width(ui.t(Text::ResetLayout), TextSize::Title);
+  for (const Panel& p : panels) w = std::max(w, ui.width(ui.t(p.title), TextSize::Title));
+  Rect r = menu_ground(ui, chrome.anchor, w + ui.px(68), ui.px(kRow) * static_cast<float>(panels.size() + 1) + ui.px(17));
+  const Hit ground = ui.hit("menu.ground", r);
+  (void)ground;  // a click beside the rows does not close the menu
+  r.take_top(ui.px(4));
+  for (const Panel& p : panels) {
+    const Rect row = r.take_top(ui.px(kRow));
+    const bool shown = !c.state.hidden[p.id];
+    const Hit h = ui.hit(std::string("menu.panel.") + p.id, {row.x + ui.px(4), row.y, row.w - ui.px(8), row.h});
+    if (h.hovered) ui.fill({row.x + ui.px(4), row.y, row.w - ui.px(8), row.h}, mix(t.raised, t.text1, 0.12f), ui.px(4));
+    const float s = ui.px(18);
+    const Rect box{row.x + ui.px(16), std::round(row.y + (row.h - s) / 2), s, s};
+    if (shown) ui.fill(box, t.selected, ui.px(3));
+    else ui.outline(box, t.text3, 1, ui.px(3));
+    if (shown) ui.check({box.x + s / 2, box.y + s / 2}, ui.px(8), IM_COL32_WHITE);
+    ui.text_in({box.right() + ui.px(12), row.y, row.w, row.h}, ui.t(p.title), TextSize::Title, shown ? t.text1 : t.text2);
+    if (h.clicked) c.state.hidden[p.id] = shown;
+  }
+  r.take_top(ui.px(4));
+  ui.fill({r.x, r.y, r.w, 1}, t.line);
+  r.take_top(ui.px(5));
+  const Rect row = r.take_top(ui.px(kRow));
+  const Hit h = ui.hit("menu.reset", {row.x + ui.px(4), row.y, row.w - ui.px(8), row.h});
+  if (h.hovered) ui.fill({row.x + ui.px(4), row.y, row.w - ui.px(8), row.h}, mix(t.raised, t.text1, 0.12f), ui.px(4));
+  ui.text_in({row.x + ui.px(46), row.y, row.w, row.h}, ui.t(Text::ResetLayout), TextSize::Title, t.text1);
+  if (h.clicked) {
+    c.state.hidden.clear();
+    c.state.splits.clear();
+    c.state.front_tab.clear();
+  }
+}
+
+void draw_more_menu(PanelContext& c, Chrome& chrome) {
+  Ui& ui = c.ui;
+  const std::vector<model::ArgumentControl> controls = controls_of(c, chrome);
+  std::vector<const model::ArgumentControl*> rows;
+  for (const model::ArgumentControl& a : controls)
+    if (std::find(chrome.overflow.begin(), chrome.overflow.end(), a.name) != chrome.overflow.end()) rows.push_back(&a);
+  chrome.tight = false;
+  float w = ui.px(160);
+  for (const model::ArgumentControl* a : rows) w = std::max(w, argument_width(ui, chrome, *a) + ui.px(24));
+  // As many columns as keep the menu inside the window.
+  const float room = ui.size().y - chrome.anchor.bottom() - ui.px(32);
+  const auto high = static_cast<size_t>(std::max(1.0f, room / ui.px(kRow)));
+  const size_t columns = (rows.size() + high - 1) / high, each = (rows.size() + columns - 1) / std::max<size_t>(1, columns);
+  const Rect r = menu_ground(ui, chrome.anchor, w * static_cast<float>(columns) + ui.px(16), ui.px(kRow) * static_cast<float>(each) + ui.px(16));
+  const Hit ground = ui.hit("menu.ground", r);
+  (void)ground;
+  ui.clip(r);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const float x = r.x + ui.px(16) + w * static_cast<float>(i / each), y = r.y + ui.px(8) + ui.px(kRow) * static_cast<float>(i % each);
+    draw_argument(c, chrome, *rows[i], {x, y, w - ui.px(24), ui.px(kRow)});
+  }
+  ui.unclip();
+}
+
+/// The window was asked to close and the kernel's text is not saved.
+void draw_unsaved(PanelContext& c, Chrome& chrome) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const Rect screen{0, 0, ui.size().x, ui.size().y};
+  ui.fill(screen, with_alpha(t.window, 0.7f));
+  const float w = std::min(ui.px(520), screen.w - ui.px(32)), h = ui.px(176), margin = ui.px(24);
+  const Rect r{std::round((screen.w - w) / 2), std::round((screen.h - h) / 2), w, h};
+  ui.fill(r, t.panel, ui.px(4));
+  ui.outline(r, t.line, 1, ui.px(4));
+  ui.text({r.x + margin, r.y + ui.px(20)}, ui.t(Text::UnsavedTitle), TextSize::Question, t.text1);
+  const Rect path{r.x + margin, r.y + ui.px(54), r.w - 2 * margin, ui.px(20)};
+  ui.text_in(path, chrome.opened.kernel_path, TextSize::Code, t.text2, true);
+  ui.text_in({path.x, path.bottom() + ui.px(4), path.w, ui.px(20)}, ui.t(Text::UnsavedText), TextSize::Title, t.text2);
+  Rect row{r.x + margin, r.bottom() - ui.px(56), r.w - 2 * margin, ui.px(32)};
+  const auto button = [&](std::string_view name, Text text, Ui::ButtonLook look) {
+    const Rect b = row.take_right(ui.width(ui.t(text), TextSize::Title) + ui.px(28));
+    row.take_right(ui.px(8));
+    return ui.button(name, b, ui.t(text), look);
+  };
+  if (button("unsaved.save", Text::SaveAndClose, {.primary = true})) chrome.save = true;
+  if (button("unsaved.discard", Text::CloseWithoutSaving, {})) chrome.discard = true;
+  if (button("unsaved.cancel", Text::GoBack, {})) chrome.popup = Popup::None;
+}
+
+}  // namespace
+
+void draw_popup(PanelContext& c, Chrome& chrome) {
+  if (chrome.popup == Popup::None) return;
+  const Hit away = c.ui.hit("menu.close", {0, 0, c.ui.size().x, c.ui.size().y});
+  switch (chrome.popup) {
+    case Popup::Panels: draw_panels_menu(c, chrome); break;
+    case Popup::More: draw_more_menu(c, chrome); break;
+    case Popup::Unsaved: draw_unsaved(c, chrome); break;
+    case Popup::None: break;
+  }
+  if (away.clicked && chrome.popup != Popup::Unsaved) chrome.popup = Popup::None;
+}
+
+}  // namespace tilescope::window

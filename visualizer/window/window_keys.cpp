@@ -1,0 +1,148 @@
+// What every key does.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visualizer/model/text_file.h"
+#include "visualizer/model/tile_export.h"
+#include "visualizer/window/input.h"
+#include "visualizer/window/window.h"
+
+namespace tilescope::window {
+
+const std::vector<KeyBinding>& key_bindings() {
+  static const std::vector<KeyBinding> bindings{
+#define TILESCOPE_KEY(action, key, mods, text) {KeyAction::action, key, mods, Text::text},
+#include "visualizer/window/keys.def"
+  };
+  return bindings;
+}
+
+void Window::handle_keys(const model::Scene& scene) {
+  if (chrome_.popup != Popup::None && ui_.keyboard_focus.empty() && key_pressed(key_by_name("Escape"))) {
+    chrome_.popup = Popup::None;
+    return;
+  }
+  if (chrome_.popup == Popup::Unsaved) return;
+  for (const KeyBinding& b : key_bindings()) {
+    const std::string_view mods = b.mods;
+    // While somebody types, single keys are text.
+    if (!ui_.keyboard_focus.empty() && mods != "Ctrl") continue;
+    const bool ctrl = mods == "Ctrl", shift = mods == "Shift";
+    if (ctrl_down() != ctrl || alt_down()) continue;
+    // "?" is Shift+/ on many keyboards and elsewhere on others: Shift is not looked at for signs.
+    if (std::string_view(b.key) != "?" && shift_down() != shift) continue;
+    if (key_pressed(key_by_name(b.key), true)) return act(b.action, scene);
+  }
+}
+
+void Window::act(KeyAction action, const model::Scene& scene) {
+  model::Controller& k = *controller_;
+  model::ViewState& s = k.state();
+  using model::StepUnit;
+  switch (action) {
+    case KeyAction::PlayPause: return k.toggle_play();
+    case KeyAction::StepForward: return k.move(s.unit, 1);
+    case KeyAction::StepBack: return k.move(s.unit, -1);
+    case KeyAction::IterationForward: return k.move(StepUnit::Iteration, 1);
+    case KeyAction::IterationBack: return k.move(StepUnit::Iteration, -1);
+    case KeyAction::OpForward: return k.move(StepUnit::Op, 1);
+    case KeyAction::OpBack: return k.move(StepUnit::Op, -1);
+    case KeyAction::Start: return k.go_to_start();
+    case KeyAction::End: return k.go_to_end();
+    case KeyAction::ProgramForward: return k.move(StepUnit::Program, 1);
+    case KeyAction::ProgramBack: return k.move(StepUnit::Program, -1);
+    case KeyAction::UnitOp: s.unit = StepUnit::Op; return;
+    case KeyAction::UnitLine: s.unit = StepUnit::Line; return;
+    case KeyAction::UnitIteration: s.unit = StepUnit::Iteration; return;
+    case KeyAction::UnitProgram: s.unit = StepUnit::Program; return;
+    case KeyAction::Faster: return k.set_speed(s.speed * std::sqrt(2.0));
+    case KeyAction::Slower: return k.set_speed(s.speed / std::sqrt(2.0));
+    case KeyAction::Breakpoint: if (scene.line > 0) k.toggle_breakpoint(scene.line); return;
+    case KeyAction::NextFault: return next_fault(scene);
+    case KeyAction::CopyText: return copy_tile(scene);
+    case KeyAction::SaveTile: return save_tile(scene);
+    case KeyAction::SavePicture: wishes_.picture = true; return;
+    case KeyAction::RecordLoop: wishes_.record = true; return;
+    case KeyAction::NextTab: return next_tab();
+    case KeyAction::Theme: s.theme = s.theme == model::ThemeChoice::Dark ? model::ThemeChoice::Light : model::ThemeChoice::Dark; return;
+    case KeyAction::Language: s.language = s.language == model::Language::English ? model::Language::Chinese : model::Language::English; return;
+    case KeyAction::Larger: return set_zoom(zoom_ + 0.125f);
+    case KeyAction::Smaller: return set_zoom(zoom_ - 0.125f);
+    case KeyAction::NormalSize: return set_zoom(1);
+    case KeyAction::SaveText: save_text(); return;
+    case KeyAction::Help: s.help = !s.help; return;
+    case KeyAction::Unpin:
+      wishes_.stop = true;
+      if (s.help) s.help = false;
+      else message_.clear(), s.pinned_variable.clear(), s.selected = {};
+      return;
+  }
+}
+
+void Window::next_fault(const model::Scene& scene) {
+  const size_t n = scene.run.totals != nullptr ? scene.run.totals->trace.faults.size() : 0;
+  if (n == 0) return say(std::string(ui_.t(Text::NoFaultToGoTo)));
+  chrome_.fault = chrome_.fault + 1 < n ? chrome_.fault + 1 : 0;
+  controller_->go_to_fault(chrome_.fault);
+}
+
+void Window::copy_tile(const model::Scene& scene) {
+  const model::Variable* v = model::looked_at(scene, controller_->state());
+  if (v == nullptr) return say(std::string(ui_.t(Text::NoTile)));
+  copied_ = model::tile_text(scene, *v);
+  ImGui::SetClipboardText(copied_.c_str());
+  say(fmt::format(fmt::runtime(ui_.t(Text::CopiedTile)), v->name, to_string(v->type)));
+}
+
+void Window::save_tile(const model::Scene& scene) {
+  const model::Variable* v = model::looked_at(scene, controller_->state());
+  if (v == nullptr) return say(std::string(ui_.t(Text::NoTile)));
+  const std::string path = model::unused_path(model::tile_file_name(scene, *v));
+  const std::optional<Diagnostic> problem = model::save_tile(path, *v);
+  say(problem ? fmt::format(fmt::runtime(ui_.t(Text::NotSaved)), path, problem->message) : fmt::format(fmt::runtime(ui_.t(Text::Saved)), path));
+}
+
+void Window::next_tab() {
+  for (const PlacedCell& cell : make_layout(ui_, controller_->state()).cells) {
+    if (cell.cell != Cell::Centre || cell.panels.size() < 2) continue;
+    const auto at = std::find(cell.panels.begin(), cell.panels.end(), cell.front);
+    const Panel* next = at + 1 == cell.panels.end() ? cell.panels.front() : *(at + 1);
+    controller_->state().front_tab[cell_id(cell.cell)] = next->id;
+  }
+}
+
+// ---- the kernel's text
+
+bool Window::has_unsaved_text() const {
+  const SourcePtr now = controller_->session().published().text;
+  if (now == nullptr || opened_text_ == nullptr || now->text == opened_text_->text) return false;
+  return model::read_text_file(chrome_.opened.kernel_path) != now->text;
+}
+
+bool Window::save_text() {
+  const SourcePtr now = controller_->session().published().text;
+  if (now == nullptr) return false;
+  const std::string& path = chrome_.opened.kernel_path;
+  const std::optional<std::string> problem = model::write_text_file(path, now->text);
+  say(problem ? fmt::format(fmt::runtime(ui_.t(Text::NotSaved)), path, *problem) : fmt::format(fmt::runtime(ui_.t(Text::Saved)), path));
+  if (!problem) opened_text_ = now;
+  return !problem;
+}
+
+bool Window::may_close() {
+  if (!has_unsaved_text()) return true;
+  chrome_.popup = Popup::Unsaved;
+  return false;
+}
+
+void Window::answer_question() {
+  const bool save = std::exchange(chrome_.save, false), discard = std::exchange(chrome_.discard, false);
+  if (!save && !discard) return;
+  chrome_.popup = Popup::None;
+  wishes_.close = discard || save_text();
+}
+
+}  // namespace tilescope::window
