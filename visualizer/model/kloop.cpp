@@ -1,0 +1,546 @@
+#include "visualizer/model/kloop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "visualizer/model/kloop_plan.h"
+
+namespace tilescope::model {
+namespace {
+
+// Up to so many multiply-adds of one loop all accumulators are looked at for the scale of colours, else the last one.
+constexpr int64_t kScaleWork = int64_t{1} << 26;
+constexpr int kMaxRank2 = 3;
+
+const ValueRecord* find_record(const StepData* data, ValueId v) {
+  if (data == nullptr) return nullptr;
+  for (const ValueRecord& r : data->results)
+    if (r.value == v) return &r;
+  return nullptr;
+}
+
+/// A value as it is after a step, with what keeps it alive.
+struct Held {
+  std::shared_ptr<const StepData> data;
+  const ValueRecord* record = nullptr;
+  int64_t step = -1;
+};
+
+double number(const ValueRecord& r, int64_t lane) {
+  return read_double(r.type.elem, r.data.data() + lane * r.type.storage_bytes());
+}
+
+std::vector<double> numbers(const ValueRecord& r) {
+  // A batch shows its first matrix.
+  const Shape& s = r.type.shape;
+  const int64_t n = s.rank < 2 ? r.type.elements() : s[s.rank - 2] * s[s.rank - 1];
+  std::vector<double> out(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) out[static_cast<size_t>(i)] = number(r, i);
+  return out;
+}
+
+double largest(const std::vector<double>& x) {
+  double m = 0;
+  for (double v : x)
+    if (std::isfinite(v)) m = std::max(m, std::fabs(v));
+  return m;
+}
+
+Span around(const std::vector<int64_t>& index) {
+  if (index.empty()) return {};
+  const auto [lo, hi] = std::minmax_element(index.begin(), index.end());
+  return {*lo, *hi + 1};
+}
+
+std::vector<int64_t> counted(int64_t from, int64_t n) {
+  std::vector<int64_t> out(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) out[static_cast<size_t>(i)] = from + i;
+  return out;
+}
+
+class Maker {
+ public:
+  Maker(const Scene& scene, KLoop& loop, KPlan& plan, const KPlan::Site& site, const KPlan::Instance& in)
+      : scene_(scene), loop_(loop), plan_(plan), site_(site), in_(in), recording_(*scene.run.recorded->recording) {}
+
+  void run() {
+    find_iteration();
+    const KPlan::Execution& e = in_.runs[static_cast<size_t>(loop_.iteration)];
+    const KPlan::Dot& dot = site_.dots[e.dot];
+    const Shape& shape = scene_.function->type(dot.op->results[0]).shape;
+    if (shape.rank < 2 || shape.rank > kMaxRank2) return;
+    lead_ = shape.rank - 2;
+    const Shape& a_shape = scene_.function->type(dot.op->operands[0]).shape;
+    loop_.axis(KAxis::M).block = shape[lead_];
+    loop_.axis(KAxis::N).block = shape[lead_ + 1];
+    loop_.axis(KAxis::K).block = a_shape[lead_ + 1];
+    loop_.computed = phase_reached(e.step);
+    loop_.computing = loop_.computed && is_now(e.step);
+
+    set_axes(loop_.a, 'A', KAxis::M, KAxis::K);
+    set_axes(loop_.b, 'B', KAxis::K, KAxis::N);
+    set_axes(loop_.c, 'C', KAxis::M, KAxis::N);
+    operand(loop_.a, dot.a, dot.op->operands[0], e);
+    operand(loop_.b, dot.b, dot.op->operands[1], e);
+    accumulator(dot, e);
+    product(dot, e);
+    share_axes();
+    loop_.kind = KLoop::Kind::Product;
+  }
+
+ private:
+  bool phase_reached(uint64_t step) const { return step <= scene_.step; }
+  bool is_now(int64_t step) const {
+    if (step < 0 || scene_.line_step >= scene_.timeline->lines.size()) return false;
+    const LineStep& l = scene_.timeline->lines[scene_.line_step];
+    return static_cast<uint64_t>(step) >= l.first && static_cast<uint64_t>(step) <= l.last;
+  }
+
+  void find_iteration() {
+    loop_.iterations = static_cast<int64_t>(in_.runs.size());
+    loop_.in_loop = in_.in_loop;
+    loop_.loop_line = in_.line;
+    const uint64_t step = scene_.step;
+    loop_.phase = step < in_.first_step ? KLoop::Phase::Before : step >= in_.last_step ? KLoop::Phase::After : KLoop::Phase::Inside;
+    int64_t now = 0;
+    for (size_t i = 0; i < in_.runs.size(); ++i) {
+      const KPlan::Execution& e = in_.runs[i];
+      // An iteration begins with its loop's step; the pieces of an unrolled loop follow each other.
+      const uint64_t begins = e.frame >= 0 && (i == 0 || in_.runs[i - 1].frame != e.frame) ? scene_.trace->frames[static_cast<size_t>(e.frame)].first_step
+                              : i == 0 ? 0 : in_.runs[i - 1].step + 1;
+      if (begins <= step) now = static_cast<int64_t>(i);
+    }
+    // A step right after the last of an unrolled row of dots still belongs to it.
+    loop_.iteration = now;
+  }
+
+  void set_axes(KMatrix& m, char letter, KAxis rows, KAxis cols) {
+    m.letter = letter;
+    m.row_axis = rows;
+    m.col_axis = cols;
+  }
+
+  Held value_at(ValueId v, uint64_t step) {
+    Held h;
+    h.step = recording_.last_definition(v, step);
+    if (h.step < 0) return h;
+    h.data = recording_.step(static_cast<uint64_t>(h.step));
+    h.record = find_record(h.data.get(), v);
+    return h;
+  }
+
+  const AccessSummary* summary_of(int64_t step) const {
+    if (step < 0) return nullptr;
+    const int32_t a = scene_.trace->steps[static_cast<size_t>(step)].access;
+    return a < 0 ? nullptr : &scene_.trace->accesses[static_cast<size_t>(a)];
+  }
+
+  // ---- A and B
+
+  void operand(KMatrix& m, const ValueFlow::Source& source, ValueId value, const KPlan::Execution& e) {
+    m.variable = source.variable;
+    m.dtype = scene_.function->type(value).elem;
+    const bool loaded = source.op != nullptr && source.op->code == OpCode::Load && static_cast<int>(source.axes.size()) == lead_ + 2;
+    if (loaded) {
+      for (const KPlan::Execution& run : in_.runs) {
+        const KPlan::Dot& dot = site_.dots[run.dot];
+        const ValueFlow::Source& from = m.letter == 'A' ? dot.a : dot.b;
+        m.steps.push_back(from.op == nullptr ? -1 : plan_.last_run(from.op, run.step));
+      }
+      const int64_t step = m.steps[static_cast<size_t>(loop_.iteration)];
+      m.done = step >= 0 && phase_reached(static_cast<uint64_t>(step));
+      m.now = m.done && is_now(step);
+      place(m, step, scene_.function->type(source.value).shape, source.axes);
+      name_axes(m, source.op->operands[0], source.axes, step);
+    }
+    if (m.source == KMatrix::Source::Tensor) return;
+    // Made by the program: only this iteration's tile exists.
+    const Held h = value_at(value, e.step);
+    if (h.record == nullptr) return;
+    m.source = KMatrix::Source::Value;
+    if (m.name.empty()) m.name = m.variable;
+    m.done = phase_reached(static_cast<uint64_t>(h.step));
+    m.now = m.done && is_now(h.step);
+    m.steps.assign(in_.runs.size(), -1);
+    m.on = static_cast<uint64_t>(h.record->type.elements());
+    m.data = h.data;
+    m.tile = h.record;
+    m.reach = std::max(largest(numbers(*h.record)), 1e-30);
+  }
+
+  /// Where the tile that `step` accessed lies.
+  void place(KMatrix& m, int64_t step, const Shape& tile, const std::vector<int>& axes) {
+    const AccessSummary* s = summary_of(step);
+    if (s == nullptr) return;
+    m.on = s->on;
+    m.masked = s->masked;
+    m.out_of_bounds = s->out_of_bounds;
+    if (s->tensor < 0 || static_cast<size_t>(s->tensor) >= scene_.tensors.size()) return;
+    const TensorNow& now = scene_.tensors[static_cast<size_t>(s->tensor)];
+    const std::shared_ptr<const StepData> data = recording_.step(static_cast<uint64_t>(step));
+    if (data == nullptr || !data->access || now.tensor == nullptr) return;
+    m.name = now.name;
+    m.tensor = s->tensor;
+    m.dtype = now.tensor->dtype;
+    m.reach = std::max({std::fabs(now.low), std::fabs(now.high), 1e-30});
+    const int row = axes[static_cast<size_t>(lead_)], col = axes[static_cast<size_t>(lead_ + 1)];
+    const TilePlace p = place_tile(now.tensor->layout, *data->access, tile, row, col);
+    m.irregular = !p.regular;
+    if (!p.regular) return;
+    m.source = KMatrix::Source::Tensor;
+    m.off = off_patches(*data->access, tile, row, col);
+    m.rows = p.rows;
+    m.cols = p.cols;
+    m.base = p.base;
+    m.row_stride = p.row_stride;
+    m.col_stride = p.col_stride;
+    m.transposed = p.transposed;
+    m.row_index = p.row_index;
+    m.col_index = p.col_index;
+    walk_iterations(m, p, now.tensor->layout, *s);
+  }
+
+  /// The tiles of the other iterations, from the boxes of what they addressed.
+  void walk_iterations(const KMatrix& m, const TilePlace& p, const TensorLayout& layout, const AccessSummary& here) {
+    KAxisView &rows = loop_.axis(m.row_axis), &cols = loop_.axis(m.col_axis);
+    const bool fill_rows = rows.tiles.empty() && m.letter != 'C', fill_cols = cols.tiles.empty() && m.letter != 'C';
+    if (!fill_rows && !fill_cols) return;
+    const Span row = around(p.row_index), col = around(p.col_index);
+    const std::array<int64_t, 2> corner = here.box.empty() ? std::array<int64_t, 2>{row.lo, col.lo} : corner_of(p, layout, here.box);
+    std::vector<Span> down, across;
+    for (int64_t step : m.steps) {
+      const AccessSummary* s = summary_of(step);
+      Span r = row, c = col;
+      if (s != nullptr && !s->box.empty()) {
+        const std::array<int64_t, 2> at = corner_of(p, layout, s->box);
+        r = {row.lo + at[0] - corner[0], row.hi + at[0] - corner[0]};
+        c = {col.lo + at[1] - corner[1], col.hi + at[1] - corner[1]};
+      }
+      down.push_back(r);
+      across.push_back(c);
+    }
+    if (fill_rows) rows.tiles = std::move(down);
+    if (fill_cols) cols.tiles = std::move(across);
+  }
+
+  std::array<int64_t, 2> corner_of(const TilePlace& p, const TensorLayout& layout, const IndexBox& box) const {
+    // With a negative stride the smallest index is at the other end, as it is in the matrix.
+    return matrix_index(p, layout.offset_of(box.lo));
+  }
+
+  /// The kernel's variables whose values are the rows or columns.
+  void name_axes(const KMatrix& m, ValueId pointers, const std::vector<int>& axes, int64_t step) {
+    if (m.source != KMatrix::Source::Tensor || step < 0) return;
+    const std::vector<std::vector<ValueId>> by_axis = plan_.flow().index_variables(pointers);
+    auto name = [&](KAxis axis, int tile_axis, const std::vector<int64_t>& index) {
+      KAxisView& view = loop_.axis(axis);
+      if (!view.name.empty() || static_cast<size_t>(tile_axis) >= by_axis.size()) return;
+      size_t best_rank = 0;
+      for (ValueId v : by_axis[static_cast<size_t>(tile_axis)]) {
+        const size_t rank = static_cast<size_t>(scene_.function->type(v).shape.rank);
+        if (!view.name.empty() && rank >= best_rank) continue;  // `rows` rather than `r = rows[:, None]`
+        const Held h = value_at(v, static_cast<uint64_t>(step));
+        if (h.record == nullptr || h.record->type.elements() != static_cast<int64_t>(index.size())) continue;
+        bool equal = true;
+        for (size_t i = 0; i < index.size() && equal; ++i)
+          equal = read_int64(h.record->type.elem, h.record->data.data() + static_cast<int64_t>(i) * h.record->type.storage_bytes()) == index[i];
+        if (!equal) continue;
+        view.name = scene_.function->values[v].name;
+        best_rank = rank;
+      }
+    };
+    name(m.row_axis, axes[static_cast<size_t>(lead_)], m.row_index);
+    name(m.col_axis, axes[static_cast<size_t>(lead_ + 1)], m.col_index);
+  }
+
+  // ---- the accumulator and C
+
+  void accumulator(const KPlan::Dot& dot, const KPlan::Execution& e) {
+    Accumulator& acc = loop_.acc;
+    const Type& type = scene_.function->type(dot.op->results[0]);
+    acc.name = scene_.function->values[dot.op->results[0]].name;
+    acc.dtype = type.elem;
+    acc.live_rows = acc.rows = type.shape[lead_];
+    acc.live_cols = acc.cols = type.shape[lead_ + 1];
+    acc.reach = accumulator_reach(dot.op->results[0]);
+    const Op* from = plan_.flow().definition(dot.op->operands[2]);
+    acc.carried = from == nullptr || from->code != OpCode::Constant;
+    const Held before = value_at(dot.op->operands[2], e.step);
+    if (before.record != nullptr && phase_reached(static_cast<uint64_t>(before.step))) {
+      acc.before = numbers(*before.record);
+      acc.has_before = true;
+    }
+    if (!loop_.computed || !acc.has_before) return;
+    const Held after = value_at(dot.op->results[0], e.step);
+    if (after.record == nullptr) return;
+    acc.after = numbers(*after.record);
+    acc.has_after = true;
+    acc.change.resize(acc.after.size());
+    for (size_t i = 0; i < acc.after.size(); ++i) acc.change[i] = acc.after[i] - acc.before[i];
+  }
+
+  double accumulator_reach(ValueId result) {
+    const auto [kept, fresh] = plan_.reach.try_emplace(in_.runs[0].step, 0);
+    if (!fresh) return kept->second;
+    const int64_t work = loop_.iterations * loop_.axis(KAxis::M).block * loop_.axis(KAxis::N).block * loop_.axis(KAxis::K).block;
+    const bool all = work <= kScaleWork && loop_.iterations <= 256;
+    double reach = 1e-30;
+    for (size_t i = all ? 0 : in_.runs.size() - 1; i < in_.runs.size(); ++i) {
+      const ValueId v = site_.dots.size() == 1 ? result : site_.dots[in_.runs[i].dot].op->results[0];
+      const Held h = value_at(v, in_.runs[i].step);
+      if (h.record != nullptr) reach = std::max(reach, largest(numbers(*h.record)));
+    }
+    return kept->second = reach;
+  }
+
+  void product(const KPlan::Dot& dot, const KPlan::Execution& e) {
+    KMatrix& m = loop_.c;
+    m.variable = loop_.acc.name;
+    m.dtype = loop_.acc.dtype;
+    // An unrolled loop's last dot is the one whose sum is stored.
+    ValueFlow::Sink sink = dot.c;
+    if (sink.op == nullptr) sink = site_.dots[in_.runs.back().dot].c;
+    const int64_t step = sink.op == nullptr ? -1 : plan_.next_run(sink.op, e.step);
+    if (step >= 0 && static_cast<int>(sink.axes.size()) == lead_ + 2) {
+      const Type& stored = scene_.function->type(sink.op->operands[1]);
+      m.steps.assign(in_.runs.size(), step);
+      m.done = phase_reached(static_cast<uint64_t>(step));
+      m.now = m.done && is_now(step);
+      place(m, step, stored.shape, sink.axes);
+      name_axes(m, sink.op->operands[0], sink.axes, step);
+      loop_.acc.live_rows = live(m, true);
+      loop_.acc.live_cols = live(m, false);
+    }
+    m.reach = loop_.acc.reach;
+    if (m.source == KMatrix::Source::Tensor) return;
+    m.source = KMatrix::Source::Value;
+    if (m.name.empty()) m.name = m.variable;
+    m.steps.assign(in_.runs.size(), -1);
+    m.on = static_cast<uint64_t>(loop_.acc.rows * loop_.acc.cols);
+  }
+
+  /// Lane rows (or columns) that reach memory somewhere, counted up to the last one.
+  static int64_t live(const KMatrix& m, bool rows) {
+    const int64_t n = static_cast<int64_t>(rows ? m.row_index.size() : m.col_index.size());
+    const int64_t other = static_cast<int64_t>(rows ? m.col_index.size() : m.row_index.size());
+    if (m.source != KMatrix::Source::Tensor) return n;
+    std::vector<int64_t> off(static_cast<size_t>(n), 0);
+    for (const LanePatch& p : m.off) {
+      if (p.state == LaneState::Uninitialised) continue;
+      const int64_t lo = rows ? p.row : p.col, hi = rows ? p.row_end : p.col_end, count = rows ? p.col_end - p.col : p.row_end - p.row;
+      for (int64_t i = lo; i < hi; ++i) off[static_cast<size_t>(i)] += count;
+    }
+    int64_t last = 0;
+    for (int64_t i = 0; i < n; ++i)
+      if (off[static_cast<size_t>(i)] < other) last = i + 1;
+    return last;
+  }
+
+  // ---- what the three have in common
+
+  void share_axes() {
+    for (KAxis axis : {KAxis::M, KAxis::N, KAxis::K}) share(axis);
+    // What is only in the program has the size of its axes.
+    for (KMatrix* m : {&loop_.a, &loop_.b, &loop_.c}) {
+      if (m->row_index.empty()) m->row_index = loop_.axis(m->row_axis).index;
+      if (m->col_index.empty()) m->col_index = loop_.axis(m->col_axis).index;
+      if (m->in_memory()) continue;
+      m->rows = loop_.axis(m->row_axis).size;
+      m->cols = loop_.axis(m->col_axis).size;
+    }
+  }
+
+  void share(KAxis axis) {
+    KAxisView& view = loop_.axis(axis);
+    const auto i = static_cast<size_t>(loop_.iteration);
+    for (KMatrix* m : {&loop_.a, &loop_.b, &loop_.c}) {
+      if (!m->in_memory()) continue;
+      if (m->row_axis == axis) {
+        view.size = std::max(view.size, m->rows);
+        if (view.index.empty()) view.index = m->row_index;
+      } else if (m->col_axis == axis) {
+        view.size = std::max(view.size, m->cols);
+        if (view.index.empty()) view.index = m->col_index;
+      }
+    }
+    if (view.index.empty()) view.index = counted(0, view.block);
+    if (view.tiles.empty()) view.tiles.assign(in_.runs.size(), around(view.index));
+    for (const Span& s : view.tiles) view.moves = view.moves || !(s == view.tiles[i]);
+    if (view.name.empty()) view.name = axis == KAxis::M ? "rows" : axis == KAxis::N ? "cols" : "k";
+    name_size(axis, view);
+    // Room for whole tiles, as the grid of tiles lies.
+    view.extent = std::max<int64_t>(view.size, 1);
+    const int64_t phase = view.block > 0 ? ((view.tiles[i].lo % view.block) + view.block) % view.block : 0;
+    if (view.block > 0) view.extent = (view.extent - phase + view.block - 1) / view.block * view.block + phase;
+    for (const Span& s : view.tiles)
+      if (s.hi <= view.extent + 4 * view.block) view.extent = std::max(view.extent, s.hi);
+  }
+
+  /// The integer argument that is as long as the axis: one that is called so, else the only one.
+  void name_size(KAxis axis, KAxisView& view) {
+    if (view.size == 0 || scene_.run.launch == nullptr) return;
+    const char letter = axis == KAxis::M ? 'm' : axis == KAxis::N ? 'n' : 'k';
+    std::vector<std::string> candidates;
+    for (const LaunchArg& arg : scene_.run.launch->spec.args) {
+      const int64_t* n = std::get_if<int64_t>(&arg.value);
+      if (n == nullptr || *n != view.size) continue;
+      if (arg.name.size() == 1 && std::tolower(static_cast<unsigned char>(arg.name[0])) == letter) {
+        view.size_name = arg.name;
+        return;
+      }
+      if (arg.name.rfind("stride", 0) != 0) candidates.push_back(arg.name);
+    }
+    if (candidates.size() == 1) view.size_name = candidates[0];
+  }
+
+  const Scene& scene_;
+  KLoop& loop_;
+  KPlan& plan_;
+  const KPlan::Site& site_;
+  const KPlan::Instance& in_;
+  ProgramRecording& recording_;
+  int lead_ = 0;  ///< batch axes in front
+};
+
+/// A loop without a dot: what it loads, and which iteration this is.
+void describe_chunks(const Scene& scene, KLoop& loop) {
+  const ProgramTrace& trace = *scene.trace;
+  loop.kind = KLoop::Kind::NoLoop;
+  if (trace.frames.empty() || trace.steps.empty()) return;
+  // The innermost loop around the step that loads, else the first one that does.
+  auto loads = [&](const LoopFrame& f) {
+    std::set<std::string> names;
+    for (const AccessSummary& a : trace.accesses)
+      if (a.step >= f.first_step && a.step < f.last_step && a.reads && a.tensor >= 0 && static_cast<size_t>(a.tensor) < scene.tensors.size())
+        names.insert(scene.tensors[static_cast<size_t>(a.tensor)].name);
+    return names;
+  };
+  int32_t chosen = trace.steps[std::min<uint64_t>(scene.step, trace.steps.size() - 1)].frame;
+  while (chosen >= 0 && loads(trace.frames[static_cast<size_t>(chosen)]).empty()) chosen = trace.frames[static_cast<size_t>(chosen)].parent;
+  const bool inside = chosen >= 0;
+  if (!inside) {
+    for (const AccessSummary& a : trace.accesses) {
+      const int32_t frame = trace.steps[a.step].frame;
+      if (!a.reads || frame < 0) continue;
+      chosen = frame;
+      if (trace.frames[static_cast<size_t>(frame)].last_step > scene.step) break;
+    }
+    if (chosen < 0) return;
+  }
+  const LoopFrame& f = trace.frames[static_cast<size_t>(chosen)];
+  const Step& first = trace.steps[f.first_step];
+  int64_t n = 0;
+  for (const LoopFrame& g : trace.frames)
+    if (g.parent == f.parent && trace.steps[g.first_step].op == first.op) n = std::max(n, g.position.iteration + 1);
+  loop.kind = KLoop::Kind::Chunks;
+  loop.in_loop = true;
+  loop.phase = inside ? KLoop::Phase::Inside : scene.step < f.first_step ? KLoop::Phase::Before : KLoop::Phase::After;
+  loop.iteration = f.position.iteration;
+  loop.iterations = n;
+  loop.loop_line = f.position.line;
+  const std::set<std::string> names = loads(f);
+  loop.tensors.assign(names.begin(), names.end());
+}
+
+}  // namespace
+
+std::vector<Span> runs_of(const std::vector<int64_t>& index) {
+  std::vector<Span> out;
+  for (int64_t i : index) {
+    if (!out.empty() && out.back().hi == i) ++out.back().hi;
+    else out.push_back({i, i + 1});
+  }
+  return out;
+}
+
+int64_t KAxisView::inside() const {
+  return std::count_if(index.begin(), index.end(), [&](int64_t i) { return i >= 0 && i < size; });
+}
+
+std::vector<int64_t> KMatrix::element(const Tensor& t, int64_t row, int64_t col) const {
+  if (row < 0 || col < 0 || row >= rows || col >= cols) return {};
+  return t.layout.index_of(base + row * row_stride + col * col_stride).value_or(std::vector<int64_t>{});
+}
+
+namespace {
+const std::byte* element_bytes(const KMatrix& m, const Tensor& t, int64_t row, int64_t col) {
+  if (row < 0 || col < 0 || row >= m.rows || col >= m.cols) return nullptr;
+  const int64_t at = t.origin + m.base + row * m.row_stride + col * m.col_stride;
+  return at < 0 || at >= t.storage_elements() ? nullptr : t.element(at);
+}
+}  // namespace
+
+std::optional<double> KMatrix::value(const Tensor& t, int64_t row, int64_t col) const {
+  const std::byte* bytes = element_bytes(*this, t, row, col);
+  if (bytes == nullptr) return std::nullopt;
+  return read_double(t.dtype, bytes);
+}
+
+bool KMatrix::written(const Tensor& t, int64_t row, int64_t col) const {
+  const std::byte* bytes = element_bytes(*this, t, row, col);
+  if (bytes == nullptr) return false;
+  if (!t.uninitialised) return true;
+  // Such tensors start with every byte 0xff: a NaN that no arithmetic gives.
+  for (int i = 0; i < dtype_bytes(t.dtype); ++i)
+    if (bytes[i] != std::byte{0xff}) return true;
+  return false;
+}
+
+KLoop make_kloop(const Scene& scene, int site) {
+  KLoop loop;
+  if (!scene.ready || scene.run.recorded == nullptr || scene.trace == nullptr || scene.timeline == nullptr || scene.function == nullptr) return loop;
+  const std::shared_ptr<KPlan> plan = KPlan::of(scene);
+  loop.identity = reinterpret_cast<uintptr_t>(scene.run.recorded.get());
+  for (const KPlan::Site& s : plan->sites()) loop.sites.push_back(s.shown);
+  loop.site = site >= 0 && static_cast<size_t>(site) < plan->sites().size() ? static_cast<size_t>(site) : plan->choose_site(scene);
+  const KPlan::Instance* in = plan->instance(loop.site, scene.step);
+  if (in != nullptr) Maker(scene, loop, *plan, plan->sites()[loop.site], *in).run();
+  if (loop.kind == KLoop::Kind::NotReady) describe_chunks(scene, loop);
+  return loop;
+}
+
+std::optional<std::array<int64_t, 2>> lane_at(const KMatrix& m, int64_t row, int64_t col) {
+  const auto r = std::find(m.row_index.begin(), m.row_index.end(), row);
+  const auto c = std::find(m.col_index.begin(), m.col_index.end(), col);
+  if (r == m.row_index.end() || c == m.col_index.end()) return std::nullopt;
+  return std::array<int64_t, 2>{r - m.row_index.begin(), c - m.col_index.begin()};
+}
+
+std::optional<KPlace> find_place(const KLoop& loop, const Scene& scene, const Element& e) {
+  if (loop.kind != KLoop::Kind::Product || !e) return std::nullopt;
+  for (char letter : {'C', 'A', 'B'}) {
+    const KMatrix& m = loop.matrix(letter);
+    if (e.of == Element::Of::Tensor && m.in_memory() && m.name == e.name) {
+      const Tensor* t = scene.tensors[static_cast<size_t>(m.tensor)].tensor;
+      if (t == nullptr || e.index.size() != t->layout.shape.size()) continue;
+      TilePlace p;
+      p.rows = m.rows, p.cols = m.cols, p.base = m.base, p.row_stride = m.row_stride, p.col_stride = m.col_stride;
+      const int64_t offset = t->layout.offset_of(e.index);
+      const std::array<int64_t, 2> at = matrix_index(p, offset);
+      if (at[0] < 0 || at[0] >= m.rows || at[1] < 0 || at[1] >= m.cols) continue;
+      if (m.base + at[0] * m.row_stride + at[1] * m.col_stride != offset) continue;  // of another slice
+      return KPlace{letter, at[0], at[1]};
+    }
+    if (e.of == Element::Of::Variable && m.variable == e.name && e.index.size() >= 2) {
+      const auto r = static_cast<size_t>(e.index[e.index.size() - 2]), c = static_cast<size_t>(e.index.back());
+      if (r < m.row_index.size() && c < m.col_index.size()) return KPlace{letter, m.row_index[r], m.col_index[c]};
+    }
+  }
+  return std::nullopt;
+}
+
+Element element_at(const KLoop& loop, const Scene& scene, const KPlace& place) {
+  const KMatrix& m = loop.matrix(place.letter);
+  const auto lane = lane_at(m, place.row, place.col);
+  const bool in_registers = lane && (place.letter == 'C' ? !m.done : !m.in_memory());
+  if (in_registers && !m.variable.empty()) return {Element::Of::Variable, m.variable, {(*lane)[0], (*lane)[1]}};
+  if (m.in_memory()) {
+    const Tensor* t = scene.tensors[static_cast<size_t>(m.tensor)].tensor;
+    std::vector<int64_t> index = t == nullptr ? std::vector<int64_t>{} : m.element(*t, place.row, place.col);
+    if (!index.empty()) return {Element::Of::Tensor, m.name, std::move(index)};
+  }
+  return {};
+}
+
+}  // namespace tilescope::model
