@@ -196,6 +196,7 @@ class Maker {
     m.row_stride = p.row_stride;
     m.col_stride = p.col_stride;
     m.transposed = p.transposed;
+    m.column_major = p.column_major;
     m.row_index = p.row_index;
     m.col_index = p.col_index;
     walk_iterations(m, p, now.tensor->layout, *s);

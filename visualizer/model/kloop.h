@@ -55,6 +55,7 @@ struct KMatrix {
   KAxis row_axis = KAxis::M, col_axis = KAxis::K;
   int64_t rows = 0, cols = 0;  ///< of the matrix as it is drawn; for Source::Value those of its axes
   bool transposed = false;     ///< drawn transposed: its rows are a later axis of the tensor than its columns
+  bool column_major = false;   ///< as drawn, its columns lie together in memory
 
   int tensor = -1;             ///< index into Scene::tensors
   int64_t base = 0, row_stride = 0, col_stride = 0;  ///< element offset of (r, c): base + r * row_stride + c * col_stride

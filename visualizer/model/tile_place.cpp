@@ -206,7 +206,9 @@ TilePlace place_tile(const TensorLayout& tensor, const AccessLanes& lanes, const
   p.base = base;
   p.row_stride = rows.stride;
   p.col_stride = cols.stride;
-  p.transposed = std::llabs(rows.stride) < std::llabs(cols.stride);
+  p.column_major = std::llabs(rows.stride) < std::llabs(cols.stride);
+  const int row_way = rows_first ? first : second, col_way = rows_first ? second : first;
+  p.transposed = row_way > col_way;
   p.regular = true;
   return p;
 }

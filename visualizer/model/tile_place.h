@@ -21,7 +21,8 @@ struct TilePlace {
   bool regular = false;  ///< the lanes are rows x columns of a matrix inside the tensor; else nothing below is set
   /// The matrix: element offset of (r, c) is base + r * row_stride + c * col_stride.
   int64_t rows = 0, cols = 0, base = 0, row_stride = 0, col_stride = 0;
-  bool transposed = false;  ///< |row_stride| < |col_stride|
+  bool transposed = false;    ///< rows are a later axis of the tensor than columns
+  bool column_major = false;  ///< |row_stride| < |col_stride|: a column lies together in memory
   std::vector<int64_t> row_index, col_index;  ///< of each lane row and column; outside 0 .. rows for lanes beyond the edge
 };
 

@@ -19,20 +19,27 @@ struct Strip {
   std::string prefix;  ///< before the pointed number
 };
 
+/// How the three lie: one below the other, side by side, or two above and the result with the scale below.
 struct Arrangement {
-  bool stacked = true;
+  enum class Form : uint8_t { Stacked, Beside, Square } form = Form::Stacked;
   float lane = 0;
 };
 
-/// The larger lanes win; stacked when it makes no difference.
-Arrangement arrange(const Ui& ui, const Rect& room, int64_t rows, int64_t cols, int count) {
-  const float title = ui.px(20), gap = ui.px(10), n = static_cast<float>(count);
+/// The form with the largest lanes wins; of equals the first.
+Arrangement arrange(const Ui& ui, const Rect& room, int64_t rows, int64_t cols) {
+  const float title = ui.px(20), gap = ui.px(10), between = ui.px(14), scale = ui.px(34);
   const auto r = static_cast<float>(std::max<int64_t>(rows, 1)), c = static_cast<float>(std::max<int64_t>(cols, 1));
-  const float stacked = std::min(room.w / c, (room.h - n * title - (n - 1) * gap) / n / r);
-  const float beside = std::min((room.w - (n - 1) * ui.px(14)) / n / c, (room.h - 2 * title) / r);
-  Arrangement a{stacked >= beside, std::min(std::max(stacked, beside), ui.px(8))};
-  if (a.lane >= 1) a.lane = std::floor(a.lane);
-  return a;
+  const auto lanes = [&](float w, float h) {
+    const float lane = std::min({w / c, h / r, ui.px(8)});
+    return lane >= 1 ? std::floor(lane) : lane;
+  };
+  const Arrangement all[] = {{Arrangement::Form::Stacked, lanes(room.w, (room.h - scale - 3 * title - 2 * gap) / 3)},
+                             {Arrangement::Form::Beside, lanes((room.w - 2 * between) / 3, room.h - scale - 2 * title)},
+                             {Arrangement::Form::Square, lanes((room.w - between) / 2, (room.h - 2 * (2 * title) - gap) / 2)}};
+  const Arrangement* best = &all[0];
+  for (const Arrangement& a : all)
+    if (a.lane > best->lane) best = &a;
+  return *best;
 }
 
 std::string number(const Picture& p, double v) {
@@ -116,8 +123,6 @@ void draw_accumulator(Picture& p) {
     }
   }
   room.take_top(ui.px(4));
-  Rect legend = room.take_bottom(ui.px(26));
-  room.take_bottom(ui.px(8));
 
   const int64_t k = p.loop.iteration;
   const std::string before = k == 0 || !acc.carried ? std::string(ui.t(Text::KLoopAccStart)) : fmt::format(fmt::runtime(ui.t(Text::KLoopAccAfter)), k);
@@ -126,22 +131,24 @@ void draw_accumulator(Picture& p) {
                                   {"change", product, &acc.change, acc.has_after, false, "+"},
                                   {"after", std::string(ui.t(Text::KLoopNow)), &acc.after, acc.has_after, true, ""}};
   const int64_t rows = std::max<int64_t>(acc.live_rows, 1), cols = std::max<int64_t>(acc.live_cols, 1);
-  const Arrangement a = arrange(ui, room, rows, cols, 3);
+  const Arrangement a = arrange(ui, room, rows, cols);
   if (a.lane <= 0) return;
   const float sw = std::round(static_cast<float>(cols) * a.lane), sh = std::round(static_cast<float>(rows) * a.lane), head = ui.px(20);
   const auto lane = pointed_lane(p);
+  const bool stacked = a.form == Arrangement::Form::Stacked, square = a.form == Arrangement::Form::Square;
+  const float column = stacked ? std::max(sw, std::min(room.w, ui.px(190))) : std::round((room.w - (square ? 1 : 2) * ui.px(14)) / (square ? 2 : 3));
   float x = room.x, y = room.y, right = room.x, bottom = room.y;
   for (const Strip& s : strips) {
-    const Rect title_row{x, y, a.stacked ? std::max(sw, std::min(room.w, ui.px(220))) : (room.w - 2 * ui.px(14)) / 3, head};
+    const Rect title_row{x, y, stacked ? column : std::max(column, sw), head};
     const Rect r{x, y + head, sw, sh};
     std::string value;
     if (lane && s.known) {
       const double v = (*s.values)[static_cast<size_t>((*lane)[0] * acc.cols + (*lane)[1])];
       value = (s.prefix == "+" && !(v < 0) ? "+" : "") + number(p, v);
-      if (a.stacked) value = fmt::format("[{}, {}]  {}", (*lane)[0], (*lane)[1], value);
+      if (stacked) value = fmt::format("[{}, {}]  {}", (*lane)[0], (*lane)[1], value);
     }
     const float vw = value.empty() ? 0 : ui.width(value, TextSize::Code, true);
-    if (a.stacked) {
+    if (stacked) {
       ui.text_in({title_row.x, title_row.y, title_row.w - vw, head}, s.title, TextSize::Caption, t.text2);
       if (vw > 0) ui.text_in({title_row.right() - vw, title_row.y, vw, head}, value, TextSize::Code, t.text1, true);
     } else {
@@ -164,13 +171,13 @@ void draw_accumulator(Picture& p) {
       ui.outline(m, t.hover, ui.px(2));
     }
     right = std::max(right, r.right());
-    bottom = std::max(bottom, r.bottom() + (a.stacked ? 0 : ui.px(20)));
-    if (a.stacked) y = r.bottom() + ui.px(10);
-    else x += (room.w - 2 * ui.px(14)) / 3 + ui.px(14);
+    bottom = std::max(bottom, r.bottom() + (stacked ? 0 : ui.px(20)));
+    if (stacked) y = r.bottom() + ui.px(10);
+    else if (square && s.prefix == "+") x = room.x, y = r.bottom() + ui.px(20) + ui.px(10);
+    else x += column + ui.px(14);
   }
-  legend.y = std::min(legend.y, bottom + ui.px(14));
-  legend.w = std::min(legend.w, std::max(ui.px(160), right - legend.x));
-  draw_scale(p, legend);
+  if (square) draw_scale(p, {x, y + head, std::min(column, std::max(sw, ui.px(110))), ui.px(26)});
+  else draw_scale(p, {room.x, bottom + ui.px(10), std::min(room.w, std::max(ui.px(160), right - room.x)), ui.px(26)});
 }
 
 }  // namespace tilescope::window::kloop

@@ -105,6 +105,7 @@ Caption caption_of(const Picture& p, const KMatrix& m) {
     out.size = m.name + shape;
     out.kind = short_dtype(m.dtype);
     if (m.transposed) out.kind += ", " + std::string(ui.t(Text::KLoopTransposed));
+    else if (m.column_major) out.kind += ", " + std::string(ui.t(Text::KLoopColumnMajor));
   } else {
     out.size = fmt::format("{} {}×{}", m.name.empty() ? m.variable : m.name, m.row_index.size(), m.col_index.size());
     out.kind = m.irregular ? std::string(ui.t(Text::KLoopIrregular)) : fmt::format(fmt::runtime(ui.t(Text::KLoopComputedValue)), short_dtype(m.dtype));
@@ -149,8 +150,10 @@ void draw_caption(Picture& p, const KMatrix& m) {
   Rect over;
   if (at == nullptr) {
     // Over the matrix, in the corner farthest from the tile.
-    const float far_x = tile.x + tile.w / 2 > box.x + box.w / 2 ? box.x + d : box.right() - d - w, far_y = tile.y + tile.h / 2 > box.y + box.h / 2 ? box.y + d : box.bottom() - d - h;
-    over = {std::max(box.x, far_x), std::max(box.y, far_y), w, h};
+    const Rect in = matrix.w > 0 && matrix.h > 0 ? matrix : box;
+    const float far_x = tile.x + tile.w / 2 > in.x + in.w / 2 ? in.x + ui.px(12) : in.right() - ui.px(12) - w;
+    const float far_y = tile.y + tile.h / 2 > in.y + in.h / 2 ? in.y + d : in.bottom() - d - h;
+    over = {std::max(in.x + d, far_x), std::max(in.y + ui.px(4), far_y), w, h};
     ui.fill({over.x - ui.px(6), over.y - ui.px(2), w + ui.px(12), h + ui.px(4)}, with_alpha(t.panel, 0.88f), ui.px(4));
     at = &over;
   }

@@ -229,7 +229,7 @@ void say_not_run(Picture& p, const KMatrix& m) {
   if (tensor == nullptr || !tensor->uninitialised) return;
   Ui& ui = p.ui();
   const std::string_view text = ui.t(Text::KLoopNotRun);
-  const float w = ui.width(text, TextSize::Caption) + ui.px(8), h = ui.px(20);
+  const float whole = ui.width(text, TextSize::Caption) + ui.px(8), one = ui.px(20);
   const Rect matrix = cut(p.rect_of(m, {0, m.rows}, {0, m.cols}), p.box(m.letter)), tile = p.tile_rect(m);
   const Rect around_tile[] = {{tile.right(), matrix.y, matrix.right() - tile.right(), matrix.h},
                               {matrix.x, tile.bottom(), matrix.w, matrix.bottom() - tile.bottom()},
@@ -238,6 +238,11 @@ void say_not_run(Picture& p, const KMatrix& m) {
   const Rect box = p.box(m.letter);
   const model::KPort &down = p.layout.port(m.row_axis), &across = p.layout.port(m.col_axis);
   for (const Rect& region : around_tile) {
+    // On two lines where it does not fit on one.
+    const size_t space = text.rfind(' ');
+    const bool folded = region.w < whole + ui.px(4) && space != std::string_view::npos;
+    const std::string_view rows[] = {folded ? text.substr(0, space) : text, folded ? text.substr(space + 1) : std::string_view{}};
+    const float w = folded ? std::max(ui.width(rows[0], TextSize::Caption), ui.width(rows[1], TextSize::Caption)) : whole, h = folded ? 2 * one : one;
     const Rect r{std::round(region.x + (region.w - w) / 2), std::round(region.y + (region.h - h) / 2), w, h};
     if (region.w < w + ui.px(4) || region.h < h + ui.px(4) || !p.is_free(r)) continue;
     bool unwritten = true;
@@ -246,7 +251,8 @@ void say_not_run(Picture& p, const KMatrix& m) {
       unwritten = !m.written(*tensor, static_cast<int64_t>(down.first + (y - box.y) / p.layout.lane), static_cast<int64_t>(across.first + (x - box.x) / p.layout.lane));
     }
     if (!unwritten) continue;
-    ui.text_in(r, text, TextSize::Caption, p.theme().text3, false, Align::Centre);
+    ui.text_in({r.x, r.y, r.w, one}, rows[0], TextSize::Caption, p.theme().text3, false, Align::Centre);
+    if (folded) ui.text_in({r.x, r.y + one, r.w, one}, rows[1], TextSize::Caption, p.theme().text3, false, Align::Centre);
     p.taken.push_back(r);
     return;
   }
@@ -278,8 +284,14 @@ void draw_matrix(Picture& p, const KMatrix& m) {
 void draw_bands(Picture& p) {
   const ImU32 colour = with_alpha(p.theme().current_line, 0.6f);
   const Rect a = cut(p.tile_rect(p.loop.a), p.box('A')), b = cut(p.tile_rect(p.loop.b), p.box('B')), c = cut(p.tile_rect(p.loop.c), p.box('C'));
-  if (a.h > 0 && c.h > 0) p.ui().fill({a.right(), a.y, c.x - a.right(), a.h}, colour);
-  if (b.w > 0 && c.w > 0) p.ui().fill({b.x, b.bottom(), b.w, c.y - b.bottom()}, colour);
+  if (a.h > 0 && c.h > 0) {
+    p.taken.push_back({a.right(), a.y, c.x - a.right(), a.h});
+    p.ui().fill(p.taken.back(), colour);
+  }
+  if (b.w > 0 && c.w > 0) {
+    p.taken.push_back({b.x, b.bottom(), b.w, p.box('C').y - b.bottom()});
+    p.ui().fill({b.x, b.bottom(), b.w, c.y - b.bottom()}, colour);
+  }
 }
 
 }  // namespace tilescope::window::kloop
