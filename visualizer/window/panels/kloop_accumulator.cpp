@@ -30,7 +30,7 @@ Arrangement arrange(const Ui& ui, const Rect& room, int64_t rows, int64_t cols) 
   const float title = ui.px(20), gap = ui.px(10), between = ui.px(14), scale = ui.px(34);
   const auto r = static_cast<float>(std::max<int64_t>(rows, 1)), c = static_cast<float>(std::max<int64_t>(cols, 1));
   const auto lanes = [&](float w, float h) {
-    const float lane = std::min({w / c, h / r, ui.px(8)});
+    const float lane = std::min({w / c, h / r, ui.px(16)});
     return lane >= 1 ? std::floor(lane) : lane;
   };
   const Arrangement all[] = {{Arrangement::Form::Stacked, lanes(room.w, (room.h - scale - 3 * title - 2 * gap) / 3)},

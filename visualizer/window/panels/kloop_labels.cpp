@@ -71,7 +71,7 @@ void top_label(Picture& p, const KMatrix& m, KAxis axis, bool one_line, float le
   ui.bracket_top({seen.x, y, std::max(seen.w, ui.px(4)), ui.px(6)}, p.theme().text2);
   std::string rest;
   if (one_line)
-    for (const std::string& s : l.inside) rest += (rest.empty() ? "  " : ", ") + s;
+    for (const std::string& s : l.inside) rest += (rest.empty() ? "  " : std::string(ui.t(Text::KLoopComma))) + s;
   const float w1 = ui.width(l.range, TextSize::Code, true), w2 = rest.empty() ? 0 : ui.width(rest, TextSize::Caption);
   const bool fits = w1 + w2 <= right - left;
   const float w = fits ? w1 + w2 : w1;
