@@ -21,7 +21,7 @@ float track_width(const Chrome& chrome) { return chrome.tight ? kTightTrack : kT
 std::string slider_end(const ArgumentControl& a) { return std::to_string(int64_t{1} << (a.first_stop + a.stops - 1)); }
 
 float box_width(Ui& ui, const std::string& text) {
-  return std::max(ui.px(44), ui.width(text, TextSize::Code, true) + ui.px(16));
+  return std::max(ui.px(38), ui.width(text, TextSize::Code, true) + ui.px(16));
 }
 
 /// Sizes stay sizes: a positive whole number is not dragged or turned below 1.
@@ -169,7 +169,8 @@ void draw_number(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Rect
   const Theme& t = ui.theme();
   const Hit h = ui.hit("argument." + a.name, box);
   if (chrome.edit.name == a.name) return draw_edit(c, chrome, a, box);
-  ui.fill(box, h.hovered || h.held ? mix(t.raised, t.text1, 0.12f) : t.raised, ui.px(4));
+  const ImU32 ground = chrome.in_menu ? t.window : t.raised;
+  ui.fill(box, h.hovered || h.held ? mix(ground, t.text1, 0.12f) : ground, ui.px(4));
   ui.text_in({box.x + ui.px(8), box.y, box.w - ui.px(16), box.h}, a.text, TextSize::Code, t.text1, true);
   if (h.clicked) chrome.press = {a.name, a.value, h.mouse.x, false};
   FieldPress& press = chrome.press;
@@ -248,12 +249,12 @@ float argument_width(Ui& ui, const Chrome& chrome, const ArgumentControl& a) {
   return name + ui.width(a.text, TextSize::Code, true);
 }
 
-void draw_argument(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Rect r) {
+void draw_argument(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Rect r, float name) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const float high = ui.px(kHeight);
   r = {r.x, std::round(r.y + (r.h - high) / 2), r.w, high};
-  ui.text_in(r.take_left(ui.width(a.name, TextSize::Code, true)), a.name, TextSize::Code, t.text2, true);
+  ui.text_in(r.take_left(std::max(name, ui.width(a.name, TextSize::Code, true))), a.name, TextSize::Code, t.text2, true);
   r.take_left(ui.px(kGap));
   switch (a.kind) {
     case Kind::Slider: {

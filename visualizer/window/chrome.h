@@ -45,6 +45,12 @@ struct Chrome {
   size_t fault = SIZE_MAX;           ///< the one that was gone to last
   SourcePtr constexprs_of;           ///< `constexprs` are those of this text
   std::set<std::string> constexprs;
+  bool scrubbing = false;            ///< the mouse was pressed on the cells of the scrubber
+  size_t scrub_open = 0;             ///< section that is open meanwhile
+  float playhead = -1;               ///< where the scrubber's marker is drawn; -1: not yet
+  double playhead_time = 0;
+  double busy_since = -1;            ///< -1: not busy
+  bool in_menu = false;              ///< fields are drawn on a menu's ground
   bool next_fault = false;           ///< the chip was clicked
   bool save = false, discard = false;  ///< answers to "there is unsaved text"
 };
@@ -60,7 +66,7 @@ struct Notice {
 std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene);
 float notice_height(const Ui& ui, const std::optional<Notice>& notice);
 void draw_notice(PanelContext& c, Chrome& chrome, const Notice& notice, Rect r);
-void draw_scrubber(PanelContext& c, Rect r);
+void draw_scrubber(PanelContext& c, Chrome& chrome, Rect r);
 
 // ---- over everything
 /// The menu or question that is open; a click elsewhere closes menus.
@@ -73,8 +79,8 @@ void draw_help(PanelContext& c);
 std::vector<model::ArgumentControl> controls_of(PanelContext& c, Chrome& chrome);
 /// Width of name and control in one row.
 float argument_width(Ui& ui, const Chrome& chrome, const model::ArgumentControl& a);
-/// `r`: where they may be; they are drawn at its left, centred vertically.
-void draw_argument(PanelContext& c, Chrome& chrome, const model::ArgumentControl& a, Rect r);
+/// `r`: where they may be; they are drawn at its left, centred vertically. `name`: least width of the name, for columns.
+void draw_argument(PanelContext& c, Chrome& chrome, const model::ArgumentControl& a, Rect r, float name = 0);
 /// Why the text that is typed was refused, under its field.
 void draw_field_problem(PanelContext& c, const Chrome& chrome);
 

@@ -64,8 +64,10 @@ void draw_more_menu(PanelContext& c, Chrome& chrome) {
   for (const model::ArgumentControl& a : controls)
     if (std::find(chrome.overflow.begin(), chrome.overflow.end(), a.name) != chrome.overflow.end()) rows.push_back(&a);
   chrome.tight = false;
-  float w = ui.px(160);
-  for (const model::ArgumentControl* a : rows) w = std::max(w, argument_width(ui, chrome, *a) + ui.px(24));
+  float name = 0, w = ui.px(160);
+  for (const model::ArgumentControl* a : rows) name = std::max(name, ui.width(a->name, TextSize::Code, true));
+  for (const model::ArgumentControl* a : rows)
+    w = std::max(w, name - ui.width(a->name, TextSize::Code, true) + argument_width(ui, chrome, *a) + ui.px(24));
   // As many columns as keep the menu inside the window.
   const float room = ui.size().y - chrome.anchor.bottom() - ui.px(32);
   const auto high = static_cast<size_t>(std::max(1.0f, room / ui.px(kRow)));
@@ -74,10 +76,12 @@ void draw_more_menu(PanelContext& c, Chrome& chrome) {
   const Hit ground = ui.hit("menu.ground", r);
   (void)ground;
   ui.clip(r);
+  chrome.in_menu = true;
   for (size_t i = 0; i < rows.size(); ++i) {
     const float x = r.x + ui.px(16) + w * static_cast<float>(i / each), y = r.y + ui.px(8) + ui.px(kRow) * static_cast<float>(i % each);
-    draw_argument(c, chrome, *rows[i], {x, y, w - ui.px(24), ui.px(kRow)});
+    draw_argument(c, chrome, *rows[i], {x, y, w - ui.px(24), ui.px(kRow)}, name);
   }
+  chrome.in_menu = false;
   ui.unclip();
 }
 

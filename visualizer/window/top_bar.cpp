@@ -82,9 +82,11 @@ void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const std::vector<Fault>* faults = c.scene.run.totals != nullptr ? &c.scene.run.totals->trace.faults : nullptr;
-  if (faults == nullptr || (c.scene.run.stale && !c.scene.run.errors.empty())) return;
-  const size_t n = faults->size();
-  const std::string text = n == 0   ? std::string(ui.t(Text::NoFaults))
+  const bool broken = !c.scene.run.errors.empty();
+  if (faults == nullptr && !broken) return;
+  const size_t n = broken ? 1 : faults->size();
+  const std::string text = broken   ? std::string(ui.t(Text::DoesNotCompile))
+                           : n == 0 ? std::string(ui.t(Text::NoFaults))
                            : n == 1 ? std::string(ui.t(Text::OneFault))
                                     : fmt::format(fmt::runtime(ui.t(Text::ManyFaults)), n);
   const Rect chip = button_place(ui, bar, ui.width(text, TextSize::Title) + ui.px(40));
@@ -95,26 +97,26 @@ void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   if (n > 0) ui.cross({dot.x - ui.px(8), dot.y - ui.px(8), ui.px(16), ui.px(16)}, IM_COL32_WHITE, ui.px(2));
   else ui.check(dot, ui.px(7), IM_COL32_WHITE);
   ui.text_in({chip.x + ui.px(28), chip.y, chip.w - ui.px(28), chip.h}, text, TextSize::Title, t.text1);
+  if (broken) return;
   if (h.clicked && n > 0) chrome.next_fault = true;
   if (!h.hovered || n == 0) return;
   const size_t next = chrome.fault + 1 < n ? chrome.fault + 1 : 0;
   ui.tooltip((*faults)[next].message + "\n" + std::string(ui.t(Text::KeyFault)));
 }
 
+float gap_after(Ui& ui, const Chrome& chrome, const model::ArgumentControl& a) { return ui.px(a.constexpr_argument && !chrome.tight ? 24 : 16); }
+
+float whole_width(Ui& ui, const Chrome& chrome, const std::vector<model::ArgumentControl>& controls) {
+  float sum = 0;
+  for (const model::ArgumentControl& a : controls) sum += argument_width(ui, chrome, a) + gap_after(ui, chrome, a);
+  return sum;
+}
+
 /// Arguments from the left as far as they fit; the others go into a menu.
-void draw_arguments(PanelContext& c, Chrome& chrome, Rect bar) {
+void draw_arguments(PanelContext& c, Chrome& chrome, const std::vector<model::ArgumentControl>& controls, Rect bar) {
   Ui& ui = c.ui;
-  const std::vector<model::ArgumentControl> controls = controls_of(c, chrome);
-  const auto gap = [&](const model::ArgumentControl& a) { return ui.px(a.constexpr_argument && !chrome.tight ? 24 : 16); };
-  const float more = ui.width(ui.t(Text::MoreArguments), TextSize::Title) + ui.px(52);
-  const auto whole = [&] {
-    float sum = 0;
-    for (const model::ArgumentControl& a : controls) sum += argument_width(ui, chrome, a) + gap(a);
-    return sum;
-  };
-  chrome.tight = false;
-  chrome.tight = whole() > bar.w;
-  if (chrome.tight && whole() > bar.w) bar.w -= more;
+  const float more = ui.width(ui.t(Text::MoreArguments), TextSize::Title) + ui.px(40);
+  if (whole_width(ui, chrome, controls) > bar.w) bar.w -= more;
   chrome.overflow.clear();
   for (const model::ArgumentControl& a : controls) {
     const float w = argument_width(ui, chrome, a);
@@ -124,7 +126,7 @@ void draw_arguments(PanelContext& c, Chrome& chrome, Rect bar) {
       continue;
     }
     draw_argument(c, chrome, a, bar.take_left(w));
-    bar.take_left(gap(a));
+    bar.take_left(gap_after(ui, chrome, a));
   }
   if (chrome.overflow.empty()) {
     if (chrome.popup == Popup::More) chrome.popup = Popup::None;
@@ -135,22 +137,30 @@ void draw_arguments(PanelContext& c, Chrome& chrome, Rect bar) {
   menu_button(c, chrome, "topbar.more", r, label, Popup::More);
 }
 
-/// "kernel.py / matmul_kernel".
-void draw_name(PanelContext& c, const Chrome& chrome, Rect& bar) {
+/// "kernel.py / matmul_kernel" and the arguments. Where there is little room, sliders get shorter first; then the kernel's
+/// name alone says more than the file's.
+void draw_launch(PanelContext& c, Chrome& chrome, Rect bar) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const std::string file = std::filesystem::path(chrome.opened.kernel_path).filename().string();
-  const std::string kernel = c.scene.function != nullptr ? c.scene.function->name : chrome.opened.kernel;
-  const float most = bar.w * 0.3f;
-  float w = std::min(ui.width(file, TextSize::Code, true), most);
-  // In a small window the kernel's name alone says more.
-  if (ui.size().x >= ui.px(1400)) {
-    ui.text_in(bar.take_left(w), file, TextSize::Code, t.text1, true);
-    ui.text_in(bar.take_left(ui.width(" / ", TextSize::Code, true)), " / ", TextSize::Code, t.text3, true);
+  std::string kernel = c.scene.function != nullptr ? c.scene.function->name : chrome.opened.kernel;
+  if (kernel.empty()) kernel = file;
+  const std::vector<model::ArgumentControl> controls = controls_of(c, chrome);
+  const float after = ui.px(24), most = bar.w * 0.4f;
+  const float slash = ui.width(" / ", TextSize::Code, true), file_width = std::min(ui.width(file, TextSize::Code, true), most);
+  const float kernel_width = std::min(ui.width(kernel, TextSize::Code, true), most);
+  bool with_file = ui.size().x >= ui.px(1000);
+  const auto room = [&] { return bar.w - kernel_width - after - (with_file ? file_width + slash : 0); };
+  chrome.tight = false;
+  if (whole_width(ui, chrome, controls) > room()) chrome.tight = true;
+  if (whole_width(ui, chrome, controls) > room()) with_file = false;
+  if (with_file) {
+    ui.text_in(bar.take_left(file_width), file, TextSize::Code, t.text1, true);
+    ui.text_in(bar.take_left(slash), " / ", TextSize::Code, t.text3, true);
   }
-  w = std::min(ui.width(kernel, TextSize::Code, true), most);
-  ui.text_in(bar.take_left(w), kernel, TextSize::Code, t.text2, true);
-  bar.take_left(ui.px(28));
+  ui.text_in(bar.take_left(kernel_width), kernel, TextSize::Code, with_file ? t.text2 : t.text1, true);
+  bar.take_left(after);
+  if (bar.w > ui.px(60)) draw_arguments(c, chrome, controls, bar);
 }
 
 }  // namespace
@@ -179,11 +189,13 @@ void draw_top_bar(PanelContext& c, Chrome& chrome, Rect r) {
   const std::string_view panels = ui.t(Text::Panels);
   menu_button(c, chrome, "topbar.panels", button_place(ui, bar, ui.width(panels, TextSize::Title) + ui.px(32)), panels, Popup::Panels);
   bar.take_right(ui.px(8));
-  if (c.scene.run.busy) draw_busy(c, bar);
+  // The room of the usual texts is kept free, so that the bar does not jump while programs run.
+  const float before = bar.w;
+  constexpr double kPatience = 0.2;
+  if (c.scene.run.busy && c.time - chrome.busy_since >= kPatience) draw_busy(c, bar);
   else draw_faults(c, chrome, bar);
-  bar.take_right(ui.px(8));
-  draw_name(c, chrome, bar);
-  if (bar.w > ui.px(60)) draw_arguments(c, chrome, bar);
+  bar.take_right(std::max(ui.px(8), ui.px(150) - (before - bar.w)));
+  draw_launch(c, chrome, bar);
 }
 
 }  // namespace tilescope::window

@@ -49,6 +49,8 @@ void Window::frame(double seconds, bool still) {
   const model::Element hover = std::exchange(state.hover, {});
   PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, lesson_ ? &*lesson_ : nullptr, hover};
   chrome_.edit.drawn = false;
+  if (!scene->run.busy) chrome_.busy_since = -1;
+  else if (chrome_.busy_since < 0) chrome_.busy_since = time_;
   ui_.fill({0, 0, ui_.size().x, ui_.size().y}, ui_.theme().window);
   const std::optional<Notice> notice = notice_of(ui_, *scene);
   const WindowLayout layout = make_layout(ui_, state, notice_height(ui_, notice));
@@ -58,7 +60,7 @@ void Window::frame(double seconds, bool still) {
   if (state.help || chrome_.popup != Popup::None) wheel = 0;
   drag_splitters(ui_, state, layout);
   draw_cells(c, layout);
-  draw_scrubber(c, layout.scrubber);
+  draw_scrubber(c, chrome_, layout.scrubber);
   draw_top_bar(c, chrome_, layout.top_bar);
   if (notice) draw_notice(c, chrome_, *notice, layout.notice);
   draw_message();
