@@ -46,6 +46,7 @@ std::vector<int64_t> rearranged(const Function& f, const Op& op) {
 struct Trail {
   ValueId value;
   std::vector<int64_t> lanes;  ///< as in StoredBy
+  bool same = true;
 };
 
 std::vector<int64_t> through(const std::vector<int64_t>& first, const std::vector<int64_t>& second) {
@@ -200,15 +201,15 @@ StoredBy stored_by(const ProgramValues& values, ValueId value, uint64_t defined_
   StoredBy out;
   std::deque<Trail> open;
   std::vector<bool> seen(f.values.size(), false);
-  open.push_back({value, {}});
+  open.push_back({value, {}, true});
   seen[value] = true;
   for (int hops = 0; !open.empty() && hops < kMaxHops; ++hops) {
     const Trail at = std::move(open.front());
     open.pop_front();
-    const auto go = [&](ValueId to, std::vector<int64_t> lanes) {
+    const auto go = [&](ValueId to, std::vector<int64_t> lanes, bool same = true) {
       if (seen[to]) return;
       seen[to] = true;
-      open.push_back({to, std::move(lanes)});
+      open.push_back({to, std::move(lanes), at.same && same});
     };
     for (const Use& u : flow.uses(at.value)) {
       if (u.op->code == OpCode::Store && u.operand == 1) {
@@ -216,6 +217,7 @@ StoredBy stored_by(const ProgramValues& values, ValueId value, uint64_t defined_
         if (step < 0) continue;
         out.store = u.op;
         out.step = step;
+        out.same = at.same;
         out.lanes = at.lanes;
         out.data = values.data(static_cast<uint64_t>(step));
         if (out.data != nullptr && out.data->access) out.tensor = out.data->access->tensor;
@@ -226,7 +228,9 @@ StoredBy stored_by(const ProgramValues& values, ValueId value, uint64_t defined_
       const ValueId result = u.op->results[0];
       const bool lane_wise = u.op->info().group == OpGroup::Elementwise && !(u.op->code == OpCode::Select && u.operand == 0) &&
                              !is_bool(f.type(result).elem) && !f.type(result).pointer;
-      if (lane_wise || (u.op->code == OpCode::Dot && u.operand == 2)) go(result, at.lanes);
+      const bool accumulates = u.op->code == OpCode::Dot && u.operand == 2;
+      const std::string &from = values.name(value), &to = values.name(result);
+      if (lane_wise || accumulates) go(result, at.lanes, accumulates || u.op->code == OpCode::Cast || (!from.empty() && from == to));
       else if (keeps_order(*u.op)) go(result, at.lanes);
       else if (u.operand == 0 && u.op->info().group == OpGroup::Shape) {
         const std::vector<int64_t> moved = rearranged(f, *u.op);

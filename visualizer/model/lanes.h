@@ -42,6 +42,7 @@ VariableLanes variable_lanes(const ProgramValues& values, const Variable& v);
 /// Where the elements of a value end: the store into which they flow lane by lane, through arithmetic, casts, loops.
 struct StoredBy {
   const Op* store = nullptr;   ///< null: into none
+  bool same = true;            ///< it is stored as it is (or as the variable of that name went on), not as part of something else
   int64_t step = -1;           ///< its first execution after the value was made
   int tensor = -1;
   std::vector<int64_t> lanes;  ///< the store's lane for each lane of the value; empty: the same

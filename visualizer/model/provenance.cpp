@@ -53,6 +53,7 @@ class Explainer {
       out.kind = Provenance::Kind::Other;
       out.line = d.op != nullptr ? line_of(*d.op) : 0;
       out.formula = out.text;
+      if (found && found.step >= 0) explain_counter(d, static_cast<uint64_t>(found.step), out);
     }
     find_destination(spot, shown, out);
     find_uses(spot.value, spot.lane, shown, out);
@@ -163,6 +164,17 @@ class Explainer {
     }
   }
 
+  // A loop's variable: start + iteration x step.
+  void explain_counter(const Definition& d, uint64_t step, Provenance& out) const {
+    const int32_t frame = values_.trace().steps[step].frame;
+    if (d.by != Definition::By::Argument || d.op->code != OpCode::For || d.index != 0 || frame < 0) return;
+    const ProgramValues::Found start = values_.at(d.op->operands[0], step), by = values_.at(d.op->operands[2], step);
+    if (!start || !by) return;
+    out.kind = Provenance::Kind::Counter;
+    out.iteration = values_.trace().frames[static_cast<size_t>(frame)].position.iteration;
+    out.formula = fmt::format("{} + {} \u00d7 {}", values_.lane_text(*start.record, 0), out.iteration, values_.lane_text(*by.record, 0));
+  }
+
   Strip strip_of(ValueId v, std::vector<int64_t> lanes, uint64_t step) {
     Strip s;
     s.found = values_.at(v, step);
@@ -233,8 +245,10 @@ class Explainer {
       out.products.push_back(lane_number(*a.found.record, a.lanes[k]) * lane_number(*b.found.record, b.lanes[k]));
     const ProgramValues::Found before = values_.at(op.operands[2], step);
     if (!before) return;
-    out.before = values_.lane_text(*before.record, lane);
-    out.sum = short_number(lane_number(record, lane) - lane_number(*before.record, lane));
+    const bool whole = is_int(record.type.elem);
+    out.before = whole ? values_.lane_text(*before.record, lane) : short_number(lane_number(*before.record, lane));
+    out.sum = whole ? typographic(std::to_string(static_cast<int64_t>(static_cast<uint64_t>(lane_integer(record, lane)) - static_cast<uint64_t>(lane_integer(*before.record, lane)))))
+                    : short_number(lane_number(record, lane) - lane_number(*before.record, lane));
   }
 
   void explain_reduce(const Op& op, int result, int64_t lane, uint64_t step, Provenance& out) {
@@ -252,7 +266,7 @@ class Explainer {
     if (lane >= s.data->access->offsets.size()) return;
     out.destination_off = s.data->access->states[lane] != LaneState::On;
     const TensorPlace place = values_.place(s.data->access->tensor, s.data->access->offsets[lane]);
-    if (place.tensor >= 0 && !out.destination_off) out.destination = values_.place_text(place);
+    if (place.tensor >= 0 && !out.destination_off && s.same) out.destination = values_.place_text(place);
   }
 
   // What lane `lane` of operand `u.operand` becomes in the op's result.

@@ -51,6 +51,7 @@ struct Provenance {
     Dot,         ///< a (strip 0) times b (strip 1), products, accumulator `before`
     Reduce,      ///< of strip 0
     Scan,        ///< of strip 0
+    Counter,     ///< a loop's variable: formula is start + iteration x step
     Moved,       ///< the same element of `formula` ("rows[5]")
     Other,       ///< formula: the op's text
   };
@@ -72,6 +73,7 @@ struct Provenance {
   std::string destination;
   bool destination_off = false;   ///< the store's mask leaves it out
   std::vector<LaterUse> used_by;
+  int64_t iteration = -1;         ///< Counter: counted from 0
   int line = 0;                   ///< source line that computed it
 };
 

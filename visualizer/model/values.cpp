@@ -194,7 +194,9 @@ std::string format_number(double x, const NumberStyle& style) {
   if (x == 0) return style.scientific ? "0" : fmt::format("{:.{}f}", 0.0, style.decimals);
   std::string text;
   const double shown = std::pow(10.0, -style.decimals) * 0.5;
-  if (style.scientific || (std::fabs(x) < shown && style.decimals > 0)) {
+  if (!style.scientific && std::fabs(x) < shown && std::fabs(x) >= 1e-3) {
+    text = fmt::format("{:.1g}", x);  // 0.04 among tenths
+  } else if (style.scientific || (std::fabs(x) < shown && style.decimals > 0)) {
     text = fmt::format("{:.0e}", x);
     // e-05 -> e-5
     const size_t e = text.find('e');
