@@ -60,6 +60,8 @@ ValueRange value_range(const Tensor& tensor);
 /// The range that covers both.
 ValueRange join(ValueRange a, ValueRange b);
 
+enum class Work : uint8_t { Nothing, Compiling, FillingTensors, RunningBefore, Recording, RunningAll };
+
 /// What the session has at this moment. All parts belong to the same launch, except `errors`, which belong to `text`.
 struct Published {
   uint64_t version = 0;                  ///< grows with every change
@@ -71,7 +73,8 @@ struct Published {
   std::vector<std::string> notes;  ///< what a slider could not do; why there are no totals
   bool stale = false;              ///< the launch above is from before the last edit (errors, or still at work)
   bool busy = false;
-  std::string work;                ///< what it is doing: "compiling", "running programs", "recording program (2, 0, 0)"
+  Work work = Work::Nothing;       ///< what it is doing
+  ProgramIndex work_program{};     ///< RunningBefore, Recording: for which program
   double progress = -1;            ///< 0 to 1, or -1 when it cannot be told
 };
 

@@ -23,10 +23,6 @@ ProgramIndex clamp_to_grid(ProgramIndex p, const std::array<int64_t, 3>& grid) {
   return p;
 }
 
-std::string in_words(const ProgramIndex& p) {
-  return "(" + std::to_string(p[0]) + ", " + std::to_string(p[1]) + ", " + std::to_string(p[2]) + ")";
-}
-
 std::vector<ValueRange> ranges_of(const std::vector<Tensor>& tensors) {
   std::vector<ValueRange> out;
   for (const Tensor& t : tensors) out.push_back(t.uninitialised ? ValueRange{} : value_range(t));
@@ -75,7 +71,7 @@ Expected<std::vector<Tensor>> SessionWorker::allocate(const LaunchSpec& spec, co
 }
 
 void SessionWorker::build(const Request& request, const Ticket& ticket) {
-  say(front_, "compiling", -1, false);
+  say(front_, Work::Compiling);
   SourcePtr text = request.text;
   if (text == nullptr) {
     Expected<SourcePtr> read = read_source(request.spec.kernel_path);
@@ -88,7 +84,7 @@ void SessionWorker::build(const Request& request, const Ticket& ticket) {
   Expected<CompiledKernel> kernel = compile_for_recording(request.spec, text);
   if (!kernel) return fail(kernel.errors(), ticket);
   if (auto grid = evaluate_grid(request.spec); !grid) return fail(grid.errors(), ticket);
-  say(front_, "filling tensors", -1, false);
+  say(front_, Work::FillingTensors);
   Expected<std::vector<Tensor>> tensors = allocate(request.spec, ticket);
   if (launch_outdated(ticket)) return;
   if (!tensors) return fail(tensors.errors(), ticket);
@@ -156,9 +152,9 @@ void SessionWorker::record_again(const JobPtr& job, const Ticket& ticket, Progra
 SessionWorker::Memory SessionWorker::memory_before(const JobPtr& job, const Totals& totals, ProgramIndex program,
                                                    const Ticket& ticket, double patience) {
   const auto begin = std::chrono::steady_clock::now();
-  say(front_, "running the programs before " + in_words(program), -1, false);
+  say(front_, Work::RunningBefore, program);
   return tensors_before(*job->launch, program, &totals.tensors, &totals.trace, [&](int64_t done, int64_t total) {
-    say(front_, "running the programs before " + in_words(program),
+    say(front_, Work::RunningBefore, program,
         total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1, true);
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     return !outdated(ticket) && (patience <= 0 || waited.count() < patience);
@@ -167,7 +163,7 @@ SessionWorker::Memory SessionWorker::memory_before(const JobPtr& job, const Tota
 
 std::shared_ptr<Recorded> SessionWorker::record(const JobPtr& job, Memory before, ProgramIndex program,
                                                 bool provisional, const Ticket& ticket) {
-  say(front_, "recording program " + in_words(program), -1, false);
+  say(front_, Work::Recording, program);
   RecordOptions options = options_;
   options.progress = [&](uint64_t steps) { return !outdated(ticket) && (!options_.progress || options_.progress(steps)); };
   auto recording = ProgramRecording::make(*job->launch, std::move(before), program, options);

@@ -46,7 +46,7 @@ void SessionWorker::run_whole(const JobPtr& job, const Ticket& ticket) {
     notes.push_back("the launch is not run as a whole here: its tensors are too large to keep twice");
     return finish_whole(job, nullptr, notes);
   }
-  say(back_, "running programs", 0, false);
+  say(back_, Work::RunningAll, {}, 0);
   Expected<Launch> launch = second_launch(first);
   if (!launch) {
     notes.push_back("the launch is not run as a whole: " + launch.errors().front().message);
@@ -59,7 +59,7 @@ void SessionWorker::run_whole(const JobPtr& job, const Ticket& ticket) {
   const double programs = static_cast<double>(first.grid[0]) * static_cast<double>(first.grid[1]) * static_cast<double>(first.grid[2]);
   options.maps = programs * static_cast<double>(first.tensors.size()) <= static_cast<double>(kMaxFootprints);
   options.progress = [&](int64_t done, int64_t total) {
-    say(back_, "running programs", static_cast<double>(done) / static_cast<double>(std::max<int64_t>(total, 1)), true);
+    say(back_, Work::RunningAll, {}, static_cast<double>(done) / static_cast<double>(std::max<int64_t>(total, 1)), true);
     return !launch_outdated(ticket);
   };
   auto totals = std::make_shared<Totals>();

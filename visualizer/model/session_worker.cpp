@@ -117,19 +117,21 @@ bool SessionWorker::idle() const {
 void SessionWorker::changed() {
   const Activity& shown = front_.busy || !back_.busy ? front_ : back_;
   published_.busy = !idle();
-  published_.work = shown.busy ? shown.work : std::string();
+  published_.work = shown.busy ? shown.work : Work::Nothing;
+  published_.work_program = shown.program;
   published_.progress = shown.busy ? shown.progress : -1;
   published_.version = version_.load(std::memory_order_relaxed) + 1;
   version_.store(published_.version, std::memory_order_release);
   wake_.notify_all();
 }
 
-void SessionWorker::say(Activity& activity, const std::string& work, double progress, bool later) {
+void SessionWorker::say(Activity& activity, Work work, ProgramIndex program, double progress, bool later) {
   std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   if (later && now - activity.said < kBetweenWords) return;
   activity.said = now;
   activity.work = work;
+  activity.program = program;
   activity.progress = progress;
   changed();
 }
@@ -164,7 +166,7 @@ void SessionWorker::front_loop() {
     launch_taken_ = launch_asked_;
     program_taken_ = program_asked_;
     totals_arrived_ = false;
-    front_ = {true, "", -1, {}};
+    front_ = Activity{true, Work::Compiling, {}, -1, {}};
     lock.unlock();
     guarded([&] { launch ? build(request, now) : record_again(job, now, request.program); }, now);
     lock.lock();
@@ -182,7 +184,7 @@ void SessionWorker::back_loop() {
     const JobPtr job = std::exchange(whole_wanted_, nullptr);
     Ticket now = ticket();
     now.launch = job->number;
-    back_ = {true, "", -1, {}};
+    back_ = Activity{true, Work::RunningAll, {}, -1, {}};
     lock.unlock();
     guarded([&] { run_whole(job, now); }, now);
     lock.lock();

@@ -51,7 +51,8 @@ class SessionWorker {
   /// What one thread is doing, for Published::work.
   struct Activity {
     bool busy = false;
-    std::string work;
+    Work work = Work::Nothing;
+    ProgramIndex program{};
     double progress = -1;
     std::chrono::steady_clock::time_point said{};
   };
@@ -79,7 +80,7 @@ class SessionWorker {
   void guarded(const std::function<void()>& work, const Ticket& ticket);
   void fail(std::vector<Diagnostic> errors, const Ticket& ticket);
   /// `later`: only if the last word of this thread is some time ago.
-  void say(Activity& activity, const std::string& work, double progress, bool later);
+  void say(Activity& activity, Work work, ProgramIndex program = {}, double progress = -1, bool later = false);
   Ticket ticket() const { return {launch_asked_, program_asked_, cancels_}; }
   bool launch_outdated(const Ticket& t) const { return stop_ || launch_asked_ != t.launch || cancels_ != t.cancels; }
   bool outdated(const Ticket& t) const { return launch_outdated(t) || program_asked_ != t.program; }

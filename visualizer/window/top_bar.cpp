@@ -55,23 +55,32 @@ void menu_button(PanelContext& c, Chrome& chrome, std::string_view name, const R
   ui.triangle({r.right() - ui.px(14), r.y + r.h / 2 - ui.px(1)}, ui.px(4), 90, ink);
 }
 
-/// What the session says that it does, in the language chosen.
-std::string work_text(const Ui& ui, const std::string& work) {
-  constexpr std::pair<std::string_view, Text> kKnown[] = {{"compiling", Text::WorkCompiling},
-                                                          {"filling tensors", Text::WorkFilling},
-                                                          {"running the programs before", Text::WorkBefore},
-                                                          {"recording program", Text::WorkRecording},
-                                                          {"running programs", Text::WorkRunning}};
-  for (const auto& [start, text] : kKnown)
-    if (work.starts_with(start)) return std::string(ui.t(text)) + work.substr(start.size());
-  return work;
+/// What the session is doing, in the language chosen.
+std::string work_text(const Ui& ui, const model::Published& run) {
+  const auto& p = run.work_program;
+  const std::string program = fmt::format(" ({}, {}, {})", p[0], p[1], p[2]);
+  switch (run.work) {
+    case model::Work::Nothing:
+      return {};
+    case model::Work::Compiling:
+      return std::string(ui.t(Text::WorkCompiling));
+    case model::Work::FillingTensors:
+      return std::string(ui.t(Text::WorkFilling));
+    case model::Work::RunningBefore:
+      return std::string(ui.t(Text::WorkBefore)) + program;
+    case model::Work::Recording:
+      return std::string(ui.t(Text::WorkRecording)) + program;
+    case model::Work::RunningAll:
+      return std::string(ui.t(Text::WorkRunning));
+  }
+  return {};
 }
 
 void draw_busy(PanelContext& c, Rect& bar) {
   Ui& ui = c.ui;
   const Rect cancel = button_place(ui, bar, ui.width(ui.t(Text::Cancel), TextSize::Title) + ui.px(20));
   if (ui.button("topbar.cancel", cancel, ui.t(Text::Cancel), {})) c.control.session().cancel();
-  std::string work(work_text(ui, c.scene.run.work));
+  std::string work = work_text(ui, c.scene.run);
   if (c.scene.run.progress >= 0) work += fmt::format(" {:.0f}%", c.scene.run.progress * 100);
   const float w = std::min(ui.width(work, TextSize::Caption) + ui.px(4), ui.px(220));
   ui.text_in(bar.take_right(w), work, TextSize::Caption, ui.theme().text2, false, Align::Right);
