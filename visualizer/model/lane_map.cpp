@@ -6,11 +6,6 @@
 namespace tilescope::model {
 namespace {
 
-std::vector<int64_t> without(std::vector<int64_t> index, size_t axis) {
-  index.erase(index.begin() + static_cast<std::ptrdiff_t>(axis));
-  return index;
-}
-
 // The lanes along `axis` through `index`, from `first` to `last` (inclusive; may run backwards).
 std::vector<int64_t> along(const Shape& shape, std::vector<int64_t> index, size_t axis, int64_t first, int64_t last) {
   std::vector<int64_t> out;
