@@ -1,0 +1,75 @@
+// What recording one program of a large matmul costs: time, bytes, and the time to fetch steps at random places.
+//   bench_record [M N K]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "sim/record.h"
+
+using namespace tilescope;
+
+namespace {
+
+double ms_since(std::chrono::steady_clock::time_point t) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - t).count();
+}
+
+template <class T>
+T take(Expected<T> e) {
+  if (e) return std::move(*e);
+  std::fputs(render(e.errors()).c_str(), stderr);
+  std::exit(2);
+}
+
+std::string launch_text(long m, long n, long k) {
+  const auto s = [](long x) { return std::to_string(x); };
+  const std::string sizes = R"("M": )" + s(m) + R"(, "N": )" + s(n) + R"(, "K": )" + s(k);
+  return R"x({"file": "kernel.py", "kernel": "matmul_kernel", "grid": ["cdiv(M, BLOCK_M)", "cdiv(N, BLOCK_N)"], "args": {
+    "a_ptr": {"tensor": "float16", "shape": [)x" + s(m) + "," + s(k) + R"x(], "init": {"randn": 1}},
+    "b_ptr": {"tensor": "float16", "shape": [)x" + s(k) + "," + s(n) + R"x(], "init": {"randn": 2}},
+    "c_ptr": {"tensor": "float32", "shape": [)x" + s(m) + "," + s(n) + R"x(], "init": "empty"},
+    "BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64, )x" + sizes + "}}";
+}
+
+void measure(const Launch& launch, std::shared_ptr<const std::vector<Tensor>> before, uint64_t limit) {
+  RecordOptions options;
+  options.memory_limit = limit;
+  auto start = std::chrono::steady_clock::now();
+  const auto r = take(ProgramRecording::make(launch, before, {3, 5, 0}, options));
+  const double record = ms_since(start);
+  const uint64_t steps = r->trace().steps.size(), bytes = r->bytes();
+  std::mt19937_64 random(1);
+  double worst = 0, sum = 0;
+  constexpr int kPlaces = 300;
+  for (int n = 0; n < kPlaces; ++n) {
+    start = std::chrono::steady_clock::now();
+    r->step(random() % steps);
+    const double t = ms_since(start);
+    worst = std::max(worst, t);
+    sum += t;
+  }
+  start = std::chrono::steady_clock::now();
+  for (uint64_t s = 0; s < steps; ++s) r->step(s);
+  const double forward = ms_since(start) / static_cast<double>(steps);
+  start = std::chrono::steady_clock::now();
+  r->memory(2, steps);
+  const double memory = ms_since(start);
+  std::printf("%4llu MiB limit: %llu steps in %.1f ms, %.1f MiB; a step at random %.2f ms, at worst %.2f ms; in order %.3f ms; memory %.1f ms; then %.1f MiB %s\n",
+              static_cast<unsigned long long>(limit >> 20), static_cast<unsigned long long>(steps), record, static_cast<double>(bytes) / (1 << 20),
+              sum / kPlaces, worst, forward, memory, static_cast<double>(r->bytes()) / (1 << 20), r->trace().truncated.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto size = [&](int i) { return argc > i ? std::atol(argv[i]) : 4096L; };
+  LaunchSpec spec = take(parse_launch_text(launch_text(size(1), size(2), size(3)), TILESCOPE_SOURCE_DIR "/lessons/kernels/matmul/launch.json"));
+  const Launch launch = take(bind_launch(spec, take(compile_for_recording(spec)), take(make_tensors(spec))));
+  auto start = std::chrono::steady_clock::now();
+  const auto before = tensors_before(launch, {}, nullptr, nullptr);
+  std::printf("memory before the first program: %.1f ms\n", ms_since(start));
+  for (uint64_t mib : {256, 16, 4}) measure(launch, before, mib << 20);
+  return 0;
+}
