@@ -28,6 +28,8 @@ void wish_for_large_pages([[maybe_unused]] void* p, [[maybe_unused]] size_t byte
 #endif
 }
 
+void release(std::byte* p) { ::operator delete(p, kAlign); }
+
 std::string text_of(const std::vector<int64_t>& v) {
   std::string out = "[";
   for (size_t i = 0; i < v.size(); ++i) out += (i ? ", " : "") + std::to_string(v[i]);
@@ -74,20 +76,19 @@ std::optional<Buffer> Buffer::allocate(size_t bytes) {
   void* p = ::operator new(bytes + 64, kAlign, std::nothrow);
   if (p == nullptr) return std::nullopt;
   wish_for_large_pages(p, bytes);
-  b.data_ = static_cast<std::byte*>(p);
+  b.data_.reset(static_cast<std::byte*>(p), release);
   b.size_ = bytes;
   return b;
 }
 
 Buffer::Buffer(const Buffer& other) {
   if (other.data_ == nullptr) return;
-  data_ = static_cast<std::byte*>(::operator new(other.size_ + 64, kAlign));
+  data_.reset(static_cast<std::byte*>(::operator new(other.size_ + 64, kAlign)), release);
   size_ = other.size_;
-  std::memcpy(data_, other.data_, size_);
+  std::memcpy(data(), other.data(), size_);
 }
 
-Buffer::Buffer(Buffer&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+Buffer::Buffer(Buffer&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
 
 Buffer& Buffer::operator=(Buffer other) noexcept {
   std::swap(data_, other.data_);
@@ -95,7 +96,24 @@ Buffer& Buffer::operator=(Buffer other) noexcept {
   return *this;
 }
 
-Buffer::~Buffer() { ::operator delete(data_, kAlign); }
+Buffer Buffer::share() const {
+  Buffer b;
+  b.data_ = data_;
+  b.size_ = size_;
+  return b;
+}
+
+Tensor Tensor::share() const {
+  Tensor t;
+  t.name = name;
+  t.dtype = dtype;
+  t.layout = layout;
+  t.storage = storage.share();
+  t.origin = origin;
+  t.uninitialised = uninitialised;
+  t.written = written;
+  return t;
+}
 
 TensorLayout TensorLayout::contiguous(std::vector<int64_t> shape) {
   TensorLayout l;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@
 
 namespace tilescope {
 
-/// Bytes aligned to 64. Fresh bytes are not initialised: a tensor of 2^26 floats is written once, by its init.
+/// Bytes aligned to 64; a copy has bytes of its own. Fresh bytes are not initialised: a tensor of 2^26 floats is written once, by its init.
 class Buffer {
  public:
   Buffer() = default;
@@ -21,14 +22,16 @@ class Buffer {
   Buffer(const Buffer& other);
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer other) noexcept;
-  ~Buffer();
 
-  std::byte* data() { return data_; }
-  const std::byte* data() const { return data_; }
+  /// The same bytes once more, not a copy: neither may be written to while both are in use.
+  Buffer share() const;
+
+  std::byte* data() { return data_.get(); }
+  const std::byte* data() const { return data_.get(); }
   size_t size() const { return size_; }
 
  private:
-  std::byte* data_ = nullptr;
+  std::shared_ptr<std::byte> data_;
   size_t size_ = 0;
 };
 
@@ -72,8 +75,13 @@ struct Tensor {
   int64_t origin = 0;
   /// The launch gave it no values (init "empty"): reading an element before it is stored is a fault.
   bool uninitialised = false;
+  /// Of an uninitialised tensor, between programs of a launch: the elements that have been stored all the same, one flag
+  /// for each in storage. Null: none.
+  std::shared_ptr<const std::vector<uint8_t>> written;
 
   int64_t elements() const { return layout.elements(); }
+  /// A tensor in the same memory (Buffer::share).
+  Tensor share() const;
   /// Elements in storage, gaps of a strided view included.
   int64_t storage_elements() const { return static_cast<int64_t>(storage.size()) / dtype_bytes(dtype); }
   std::byte* element(int64_t storage_index) { return storage.data() + storage_index * dtype_bytes(dtype); }

@@ -130,14 +130,19 @@ class Launcher {
   }
 
   void run_range(Machine& m, int64_t from, int64_t to) {
-    constexpr int64_t kBatch = 32;  // programs between two looks at the clock
+    constexpr int64_t kMostAtOnce = 32;  // programs between two looks at the clock
+    constexpr double kQuick = 2;         // ms
+    int64_t batch = options_.progress ? 1 : kMostAtOnce;
     for (int64_t p = from; p < to;) {
-      const int64_t end = std::min(to, p + kBatch), begin = p;
+      const int64_t end = std::min(to, p + batch), begin = p;
+      const auto start = options_.progress ? Clock::now() : Clock::time_point();
       for (; p < end; ++p) {
         if (p > stop_.load(std::memory_order_relaxed) || cancelled_.load(std::memory_order_relaxed)) return;
         run_one(m, p);
       }
-      if (options_.progress) report_progress(end - begin);
+      if (!options_.progress) continue;
+      report_progress(end - begin);
+      batch = ms_since(start) < kQuick ? std::min(batch * 2, kMostAtOnce) : std::max<int64_t>(batch / 2, 1);
     }
   }
 
@@ -266,6 +271,7 @@ RunTrace run(const Function& function, const std::vector<Argument>& args, std::a
   Launcher launcher(**plan, memory, arguments, grid, options);
   launcher.run(trace);
   launcher.collect(trace);
+  if (options.first_programs >= 0) memory.keep_written();
   if ((*plan)->ordered) trace.notes.push_back("depends on order: " + (*plan)->ordered_because + " make the result depend on the order of the programs");
   return trace;
 }

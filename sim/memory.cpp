@@ -27,6 +27,13 @@ std::vector<bool> reachable_elements(const Tensor& t) {
   }
 }
 
+// One flag an element while the tensor is uninitialised; else empty.
+std::vector<uint8_t> shadow_of(const Tensor& t) {
+  if (!t.uninitialised) return {};
+  if (t.written != nullptr) return *t.written;
+  return std::vector<uint8_t>(static_cast<size_t>(t.storage_elements()), 0);
+}
+
 }  // namespace
 
 bool TensorRange::all_reachable(uint64_t address, int64_t bytes) const {
@@ -55,11 +62,15 @@ int64_t TensorRange::element_offset(uint64_t address) const {
   return bytes % elem_bytes < 0 ? q - 1 : q;
 }
 
+void Memory::keep_written() {
+  for (TensorRange& r : ranges_)
+    if (!r.written.empty()) r.tensor->written = std::make_shared<const std::vector<uint8_t>>(r.written);
+}
+
 int Memory::add(Tensor* tensor, bool track) {
   for (TensorRange& r : ranges_) {
     if (r.tensor != tensor) continue;
-    if (track && tensor->uninitialised && r.written.empty())
-      r.written.assign(static_cast<size_t>(tensor->storage_elements()), 0);
+    if (track && r.written.empty()) r.written = shadow_of(*tensor);
     return r.index;
   }
   TensorRange r;
@@ -74,7 +85,7 @@ int Memory::add(Tensor* tensor, bool track) {
   r.to_host = reinterpret_cast<uint64_t>(tensor->storage.data()) - r.begin;
   r.has_gaps = tensor->layout.elements() > 0 && !tensor->layout.is_dense();
   if (r.has_gaps) r.reachable = reachable_elements(*tensor);
-  if (track && tensor->uninitialised) r.written.assign(static_cast<size_t>(tensor->storage_elements()), 0);
+  if (track) r.written = shadow_of(*tensor);
   ranges_.push_back(std::move(r));
   return ranges_.back().index;
 }

@@ -52,6 +52,8 @@ class Memory {
   TensorRange& range(int index) { return ranges_[static_cast<size_t>(index)]; }
   const TensorRange& range(int index) const { return ranges_[static_cast<size_t>(index)]; }
   int size() const { return static_cast<int>(ranges_.size()); }
+  /// Leaves the shadows to the tensors: the launch is not over yet (Tensor::written).
+  void keep_written();
 
  private:
   std::vector<TensorRange> ranges_;

@@ -77,6 +77,17 @@ void ProgramRecording::State::redo(size_t number, bool forward) {
   }
 }
 
+void ProgramRecording::State::need_element(size_t tensor, int64_t storage_index) {
+  std::vector<bool>& here = pages[tensor];
+  if (here.empty()) return;
+  Tensor& to = *own[tensor];
+  const auto page = static_cast<size_t>(storage_index * dtype_bytes(to.dtype) / kPageBytes);
+  if (here[page]) return;
+  here[page] = true;
+  const size_t begin = page * kPageBytes, end = std::min(begin + kPageBytes, to.storage.size());
+  std::memcpy(to.storage.data() + begin, (*before)[tensor].storage.data() + begin, end - begin);
+}
+
 void ProgramRecording::State::go_before(uint64_t step) {
   auto it = std::upper_bound(checkpoints.begin(), checkpoints.end(), step, [](uint64_t s, const Checkpoint& c) { return s < c.step; });
   const Checkpoint& from = *std::prev(it);
@@ -189,14 +200,7 @@ const Tensor& ProgramRecording::memory(int tensor, uint64_t steps) {
   const auto it = std::lower_bound(changes.begin(), changes.end(), steps, [&](size_t c, uint64_t n) { return s.trace.changes[c].step < n; });
   const auto target = static_cast<size_t>(it - changes.begin());
   State::View& view = s.views[t];
-  if (view.tensor == nullptr) {
-    if (target == 0) return (*s.before)[t];
-    try {
-      view.tensor = std::make_unique<Tensor>((*s.before)[t]);
-    } catch (const std::bad_alloc&) {
-      return (*s.before)[t];
-    }
-  }
+  if (view.tensor == nullptr) return (*s.before)[t];
   while (view.applied > target) apply_change(*view.tensor, s.trace.changes[changes[--view.applied]], false);
   while (view.applied < target) apply_change(*view.tensor, s.trace.changes[changes[view.applied++]], true);
   return *view.tensor;
@@ -206,7 +210,11 @@ uint64_t ProgramRecording::bytes() const {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   uint64_t n = s.log_bytes + s.checkpoint_bytes + s.kept_bytes;
-  for (const auto& t : s.own) n += t == nullptr ? 0 : t->storage.size();
+  for (size_t t = 0; t < s.own.size(); ++t) {
+    if (s.own[t] == nullptr) continue;
+    const std::vector<bool>& here = s.pages[t];
+    n += here.empty() ? s.own[t]->storage.size() : static_cast<uint64_t>(std::count(here.begin(), here.end(), true)) * State::kPageBytes;
+  }
   for (const State::View& v : s.views) n += v.tensor == nullptr ? 0 : v.tensor->storage.size();
   return n;
 }

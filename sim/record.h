@@ -63,7 +63,7 @@ class ProgramRecording {
 };
 
 /// The launch's tensors as they are just before `program` starts, programs running in row-major order. Tensors that no
-/// earlier program changed are the same as in the launch. `launch.tensors` hold the first values. Runs the programs
+/// earlier program changed share the launch's memory. `launch.tensors` hold the first values. Runs the programs
 /// before it, unless `final_tensors` and `totals` (with maps) of a finished run are given and show that no program reads
 /// what another one writes and that every element is written once: then the answer is put together from them.
 /// Nothing when `progress` returned false.

@@ -53,6 +53,7 @@ class RecordingRun {
  private:
   void number_ops();
   void bind(ProgramIndex program, const std::vector<bool>& changing);
+  std::unique_ptr<Tensor> own_to_be_filled(size_t t);
   void look_before(const Inst* i);
   void note(const StepEvent& event);
   void note_frame(const StepEvent& event, Step& step);
@@ -113,12 +114,16 @@ void RecordingRun::bind(ProgramIndex program, const std::vector<bool>& changing)
   std::vector<bool> changes = changing_tensors(f, tensor_of_param, tensors);
   for (size_t t = 0; t < changing.size(); ++t) changes[t] = changes[t] || changing[t];
   s_.own.resize(tensors);
+  s_.pages.resize(tensors);
   s_.views.resize(tensors);
   s_.changes_of.resize(tensors);
   for (size_t t = 0; t < tensors; ++t) {
     // Tensors that no store reaches are read where they are.
     auto* tensor = const_cast<Tensor*>(&(*s_.before)[t]);
-    if (changes[t]) s_.own[t] = std::make_unique<Tensor>(*tensor), tensor = s_.own[t].get();
+    if (changes[t]) {
+      s_.own[t] = loaded[t] ? std::make_unique<Tensor>(*tensor) : own_to_be_filled(t);
+      tensor = s_.own[t].get();
+    }
     s_.memory.add(tensor, loaded[t]);
   }
   s_.stepper.emplace(*s_.plan, s_.memory, changes);
@@ -132,6 +137,17 @@ void RecordingRun::bind(ProgramIndex program, const std::vector<bool>& changing)
     if (!type.pointer) m.reg(slot.index) = canonical(type.elem, launch_.arguments[p].bits);
     else m.reg(slot.index) = tensor_of_param[p] < 0 ? 0 : s_.memory.range(tensor_of_param[p]).origin;
   }
+}
+
+// Memory that no load reads needs to hold only what stores touch.
+std::unique_ptr<Tensor> RecordingRun::own_to_be_filled(size_t t) {
+  auto out = std::make_unique<Tensor>((*s_.before)[t].share());
+  const size_t bytes = out->storage.size();
+  std::optional<Buffer> fresh = Buffer::allocate(bytes);
+  if (!fresh) throw std::bad_alloc();
+  out->storage = std::move(*fresh);
+  s_.pages[t].assign(bytes / State::kPageBytes + 1, false);
+  return out;
 }
 
 void RecordingRun::run(ProgramIndex program, std::vector<bool> changing) {
@@ -171,6 +187,7 @@ void RecordingRun::look_before(const Inst* i) {
     for (int64_t offset = r.element_offset(address); offset <= last; ++offset) {
       if (!change.offsets.empty() && change.offsets.back() == offset) continue;
       change.offsets.push_back(offset);
+      s_.need_element(static_cast<size_t>(r.index), tensor.origin + offset);
       const std::byte* p = tensor.element(tensor.origin + offset);
       change.before.insert(change.before.end(), p, p + r.elem_bytes);
       if (!r.written.empty()) was_written_.back().push_back(r.written[static_cast<size_t>(tensor.origin + offset)]);
@@ -323,6 +340,9 @@ bool RecordingRun::must_stop() {
 
 void RecordingRun::finish() {
   for (int32_t f : open_) s_.trace.frames[static_cast<size_t>(f)].last_step = s_.trace.steps.size();
+  // Made here, where nobody waits for it.
+  for (size_t t = 0; t < s_.views.size(); ++t)
+    if (!s_.changes_of[t].empty()) s_.views[t].tensor = std::make_unique<Tensor>((*s_.before)[t]);
   std::vector<RawFault>& faults = s_.stepper->machine.faults;
   if (faults.empty()) return;
   FaultTable table;

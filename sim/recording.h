@@ -19,6 +19,9 @@ struct ProgramRecording::State {
   /// The tensors that the program may change, as the stepper sees them now; null for those that are only read, which are
   /// never copied.
   std::vector<std::unique_ptr<Tensor>> own;
+  /// By tensor, for those of `own` that are only stored to: pages copied from `before` so far. Empty: all.
+  static constexpr int64_t kPageBytes = 4096;
+  std::vector<std::vector<bool>> pages;
   Memory memory;  ///< its tensors are numbered as in `before`
   std::optional<Stepper> stepper;
 
@@ -42,7 +45,7 @@ struct ProgramRecording::State {
   std::list<Kept> kept;  ///< the last used first
   uint64_t kept_bytes = 0;
 
-  /// A tensor for the panels, after the first `applied` of its changes.
+  /// A tensor for the panels, after the first `applied` of its changes; null when the program does not change it.
   struct View {
     std::unique_ptr<Tensor> tensor;
     size_t applied = 0;
@@ -55,6 +58,8 @@ struct ProgramRecording::State {
   /// Puts the stepper to a place at or before the step.
   void go_before(uint64_t step);
   void redo(size_t change, bool forward);
+  /// Makes the element's bytes in `own` those of before the program, unless they are there already.
+  void need_element(size_t tensor, int64_t storage_index);
   ValueRecord read_value(ValueId v);
   Kept compute(size_t stretch);
 };
