@@ -76,7 +76,7 @@ TEST_CASE("pointers that walk with the loop: where they started, and how far the
   const AddressTable t = table_at("grouped_matmul", {0, 0, 0}, 23);  // load a, iteration 2
   REQUIRE(t.kind == AddressTable::Kind::Sum);
   CHECK(t.base == "a_ptr");
-  CHECK(terms(t) == "rows[:, None] * stride_am @0 = rows x stride_am=136; ks[None, :] @1; 1 \u00d7 (BLOCK_K * stride_ak) @-1");
+  CHECK(terms(t) == "rows[:, None] * stride_am @0 = rows x stride_am=136; ks[None, :] * stride_ak @1 = ks x stride_ak=1; 1 \u00d7 (BLOCK_K * stride_ak) @-1");
   CHECK(t.scalar == 32);
   check_sums(t);
 }

@@ -22,7 +22,7 @@ def shapes(x_ptr, y_ptr, out_ptr, n: tl.constexpr):
     pair = tl.join(x, x + 100)
     left, right = tl.split(pair)
     both = tl.cat(left, right, can_reorder=True)
-    back = tl.flip(x)
+    back = tl.flip(x, 0)
     total = tl.sum(square, axis=1)
     running = tl.cumsum(square, axis=1)
     late = tl.cumsum(square, axis=0, reverse=True)
@@ -187,7 +187,7 @@ TEST_CASE("an accumulator is used by the next iteration, and after the last one 
   const Provenance first = explained(*s, "acc", {0, 0});
   CHECK(uses(first) == "17 dot[0, 0] in 1");
   CHECK(first.before == "0");
-  CHECK(explained(*s, "rows", {3}).formula == "program_id(0) \u00d7 32 + 3");
+  CHECK(explained(*s, "rows", {3}).formula == "program_id(0) \u00d7 BLOCK_M + 3");
   CHECK(explained(*s, "rows", {3}).with_values == "2 \u00d7 32 + 3");
 }
 

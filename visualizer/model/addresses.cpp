@@ -116,7 +116,7 @@ class Decomposer {
     carried_text_.clear();
     const ValueId next = d.op->regions[0].ops.back()->operands[static_cast<size_t>(d.index - 1)];
     const Definition& step = flow_.definition(next);
-    if (step.by == Definition::By::Result && adds(step.op->code)) carried_text_ = text_of(step.op->operands[1]);
+    if (step.by == Definition::By::Result && adds(step.op->code)) carried_text_ = side_text(*step.op, 1);
     // The initial value was made before the loop and has not changed since.
     const ValueId first = d.op->operands[static_cast<size_t>(d.index + 2)];
     const ProgramValues::Found made = values_.at(first, p.step);
@@ -136,6 +136,23 @@ class Decomposer {
       v = d.op->operands[0];
     }
     return {};
+  }
+
+  // Of an operand; a constant's own place in the source is that of the whole expression.
+  std::string side_text(const Op& op, size_t side) const {
+    const Dataflow& flow = flow_;
+    ValueId v = op.operands[side];
+    for (int i = 0; i < 8 && values_.name(v).empty(); ++i) {
+      const Definition& d = flow.definition(v);
+      if (d.by != Definition::By::Result) break;
+      if (d.op->code == OpCode::Constant) {
+        const std::string text = values_.text_of_side(op, side);
+        return text.empty() ? text_of(op.operands[side]) : text;
+      }
+      if (!moves(d.op->code) && d.op->code != OpCode::Cast) break;
+      v = d.op->operands[0];
+    }
+    return text_of(op.operands[side]);
   }
 
   int64_t lane_below(const std::vector<const Op*>& path, int64_t lane) const {
@@ -219,7 +236,7 @@ class Decomposer {
       for (int64_t i = 1; i < s.record->type.elements() && same; ++i) same = lane_integer(*s.record, i) == lane_integer(*s.record, 0);
       if (!same || (t.axis < 0 && side == 1)) continue;
       t.factor = lane_integer(*s.record, 0);
-      t.factor_name = text_of(scalar);
+      t.factor_name = side_text(*d.op, 1 - side);
       t.index = along(p, *o.record, shape, std::max(0, t.axis));
       if (t.axis < 0) t.index.resize(1);
       t.index_name = index_name(other);

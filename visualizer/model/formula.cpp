@@ -44,7 +44,7 @@ class Writer {
   Formula op(const Op& op, int64_t lane) {
     ++parts_;
     const Infix infix = infix_of(op.code);
-    if (infix.sign != nullptr && op.operands.size() == 2) return binary(infix, operand(op, 0, lane), operand(op, 1, lane));
+    if (infix.sign != nullptr && op.operands.size() == 2) return binary(infix, side(op, 0, lane), side(op, 1, lane));
     switch (op.code) {
       case OpCode::Neg: return unary("\u2212", operand(op, 0, lane));
       case OpCode::BitNot: return unary("~", operand(op, 0, lane));
@@ -64,6 +64,16 @@ class Writer {
   }
 
  private:
+  // A constant that the source knows by a name (a constexpr) keeps it.
+  Formula side(const Op& op, size_t i, int64_t lane) {
+    Formula out = operand(op, i, lane);
+    if (out.symbols != out.values) return out;
+    const std::string text = values_.text_of_side(op, i);
+    for (const auto& [name, value] : f_.constexprs)
+      if (name == text && value == out.values) out.symbols = name;
+    return out;
+  }
+
   Formula operand(const Op& op, size_t i, int64_t lane) {
     const ValueId v = op.operands[i];
     const Shape& shape = f_.type(v).shape;

@@ -122,6 +122,47 @@ std::string ProgramValues::text_of_expression(const Op& op) const {
   return out;
 }
 
+namespace {
+
+const char* python_sign(OpCode c) {
+  switch (c) {
+    case OpCode::Add: case OpCode::AddPtr: return "+";
+    case OpCode::Sub: return "-";
+    case OpCode::Mul: return "*";
+    case OpCode::Div: return "/";
+    case OpCode::Rem: return "%";
+    case OpCode::CmpLt: return "<";
+    case OpCode::CmpLe: return "<=";
+    case OpCode::CmpGt: return ">";
+    case OpCode::CmpGe: return ">=";
+    default: return nullptr;
+  }
+}
+
+std::string trimmed(std::string s) {
+  s.erase(0, std::min(s.find_first_not_of(' '), s.size()));
+  s.erase(s.find_last_not_of(' ') + 1);
+  return s;
+}
+
+}  // namespace
+
+std::string ProgramValues::text_of_side(const Op& op, size_t side) const {
+  const char* sign = python_sign(op.code);
+  if (sign == nullptr) return {};
+  const std::string text = text_of_expression(op), mark = std::string(" ") + sign + " ", assigned = std::string(" ") + sign + "= ";
+  if (const size_t at = text.find(assigned); at != std::string::npos) return trimmed(side == 0 ? text.substr(0, at) : text.substr(at + assigned.size()));
+  // The last sign outside brackets: operators of one rank group from the left.
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0;) {
+    const char c = text[i];
+    if (c == ')' || c == ']') ++depth;
+    if (c == '(' || c == '[') --depth;
+    if (depth == 0 && text.compare(i, mark.size(), mark) == 0) return trimmed(side == 0 ? text.substr(0, i) : text.substr(i + mark.size()));
+  }
+  return {};
+}
+
 TensorPlace ProgramValues::place(uint64_t address) const {
   const TensorRange* range = memory_.find(address);
   if (range == nullptr) return {};

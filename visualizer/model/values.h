@@ -56,6 +56,9 @@ class ProgramValues {
   const std::string& name(ValueId value) const { return flow_.function().values[value].name; }
   std::string text_of_expression(const Op& op) const;  ///< its text in the source, on one line
 
+  /// The source's text of one side (0 left, 1 right) of a binary op: "BLOCK" of `pid * BLOCK`, "" when it cannot be told.
+  std::string text_of_side(const Op& op, size_t side) const;
+
   TensorPlace place(uint64_t address) const;
   TensorPlace place(int tensor, int64_t offset) const;
   /// "a_ptr[3, 5]", or "a_ptr + 812" where no logical index has that offset, or the address in hexadecimal.
