@@ -1,0 +1,222 @@
+// Dots of tiles in shared memory, as their contract (core/dot_contract.h) has them: one chain for each element, k ascending.
+// The accumulator is spread over a warp as mma.sync m16n8 has it. Compiled by NVRTC only.
+#ifndef TILESCOPE_GPU_DEVICE_DOT_H_
+#define TILESCOPE_GPU_DEVICE_DOT_H_
+
+#include "gpu/device/tile.h"
+
+namespace ts {
+
+// ---- units: how a fragment is read (A is [row][k], B is [k][column]) and multiplied ------------------------------------
+
+/// 16-bit operands: registers of two neighbours along k.
+struct PairsOf16 {
+  using Element = uint16_t;
+  static constexpr int kStep = 16;
+  TS_FN static void read_a(uint32_t* a, const Element* top, const Element* bottom, int q) {
+    a[0] = *(const uint32_t*)(top + 2 * q);
+    a[1] = *(const uint32_t*)(bottom + 2 * q);
+    a[2] = *(const uint32_t*)(top + 2 * q + 8);
+    a[3] = *(const uint32_t*)(bottom + 2 * q + 8);
+  }
+  TS_FN static void read_b(uint32_t* b, const Element* column, int stride, int q) {
+    each(i, 2) {
+      const Element* p = column + (2 * q + 8 * i) * stride;
+      b[i] = p[0] | (uint32_t)p[stride] << 16;
+    }
+  }
+};
+
+#define TS_MMA_F32(shape_and_types)                                                                                    \
+  asm volatile("mma.sync.aligned." shape_and_types " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"               \
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                                        \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+
+struct F16 : PairsOf16 {
+  TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k16.row.col.f32.f16.f16.f32"); }
+};
+/// float16 sums, rounded after each group.
+struct F16Sums : PairsOf16 {
+  TS_FN static void multiply(f16* c, const uint32_t* a, const uint32_t* b) {
+    uint32_t top = c[0].bits | (uint32_t)c[1].bits << 16, bottom = c[2].bits | (uint32_t)c[3].bits << 16;
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1},{%2,%3,%4,%5},{%6,%7},{%0,%1};"
+                 : "+r"(top), "+r"(bottom)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    c[0].bits = (uint16_t)top, c[1].bits = (uint16_t)(top >> 16), c[2].bits = (uint16_t)bottom, c[3].bits = (uint16_t)(bottom >> 16);
+  }
+};
+struct BF16 : PairsOf16 {
+  TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k16.row.col.f32.bf16.bf16.f32"); }
+};
+
+/// The nearest tf32 (ties away from zero) or bf16 (ties to even); NaNs stay NaNs.
+struct NearestTf32 {
+  TS_FN static float of(float x) {
+    const uint32_t u = float_bits(x);
+    return (u & 0x7fffffffu) > 0x7f800000u ? x : as_float((u + 0x1000u) & ~0x1fffu);
+  }
+};
+struct NearestBf16 {
+  TS_FN static float of(float x) {
+    const uint32_t u = float_bits(x);
+    // A NaN whose payload lies in the low half would be cut to an infinity.
+    return (u & 0x7fffffffu) > 0x7f800000u ? quiet_nan<float>() : as_float((u + 0x7fffu + (u >> 16 & 1u)) & 0xffff0000u);
+  }
+};
+/// The i-th part of a float as a sum of narrower numbers, largest first.
+template <class Nearest, int i>
+TS_FN float part(float x) {
+  each(n, i) x = x - Nearest::of(x);
+  return Nearest::of(x);
+}
+
+/// float operands of which the unit sees a tf32: whole (the low bits are ignored), or part `i` of A and `j` of B.
+template <int i, int j>
+struct Tf32Parts {
+  using Element = float;
+  static constexpr int kStep = 8;
+  template <int n>
+  TS_FN static uint32_t seen(float x) {
+    if constexpr (n < 0)
+      return float_bits(x);
+    else
+      return float_bits(part<NearestTf32, n>(x));
+  }
+  TS_FN static void read_a(uint32_t* a, const float* top, const float* bottom, int q) {
+    a[0] = seen<i>(top[q]), a[1] = seen<i>(bottom[q]), a[2] = seen<i>(top[q + 4]), a[3] = seen<i>(bottom[q + 4]);
+  }
+  TS_FN static void read_b(uint32_t* b, const float* column, int stride, int q) {
+    b[0] = seen<j>(column[q * stride]), b[1] = seen<j>(column[(q + 4) * stride]);
+  }
+  TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k8.row.col.f32.tf32.tf32.f32"); }
+};
+using TF32 = Tf32Parts<-1, -1>;
+
+/// float operands as bf16 part `i` of A and `j` of B.
+template <int i, int j>
+struct Bf16Parts {
+  using Element = float;
+  static constexpr int kStep = 16;
+  template <int n>
+  TS_FN static uint32_t pair(float low, float high) {
+    return float_bits(part<NearestBf16, n>(low)) >> 16 | (float_bits(part<NearestBf16, n>(high)) & 0xffff0000u);
+  }
+  TS_FN static void read_a(uint32_t* a, const float* top, const float* bottom, int q) {
+    a[0] = pair<i>(top[2 * q], top[2 * q + 1]), a[1] = pair<i>(bottom[2 * q], bottom[2 * q + 1]);
+    a[2] = pair<i>(top[2 * q + 8], top[2 * q + 9]), a[3] = pair<i>(bottom[2 * q + 8], bottom[2 * q + 9]);
+  }
+  TS_FN static void read_b(uint32_t* b, const float* column, int stride, int q) {
+    each(h, 2) b[h] = pair<j>(column[(2 * q + 8 * h) * stride], column[(2 * q + 8 * h + 1) * stride]);
+  }
+  TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k16.row.col.f32.bf16.bf16.f32"); }
+};
+
+struct I8 {
+  using Element = int8_t;
+  static constexpr int kStep = 32;
+  TS_FN static void read_a(uint32_t* a, const int8_t* top, const int8_t* bottom, int q) {
+    a[0] = *(const uint32_t*)(top + 4 * q), a[1] = *(const uint32_t*)(bottom + 4 * q);
+    a[2] = *(const uint32_t*)(top + 4 * q + 16), a[3] = *(const uint32_t*)(bottom + 4 * q + 16);
+  }
+  TS_FN static void read_b(uint32_t* b, const int8_t* column, int stride, int q) {
+    each(h, 2) {
+      b[h] = 0;
+      each(i, 4) b[h] |= (uint32_t)(uint8_t)column[(4 * q + 16 * h + i) * stride] << (8 * i);
+    }
+  }
+  TS_FN static void multiply(int32_t* c, const uint32_t* a, const uint32_t* b) {
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+};
+
+// ---- the warp's part of the product -----------------------------------------------------------------------------------------
+
+/// Sizes of a dot: M x N x K of the tile, what one warp computes of it, row strides of A and B in shared memory.
+template <int M_, int N_, int K_, int warp_m, int warp_n, int stride_a, int stride_b>
+struct DotShape {
+  static constexpr int M = M_, N = N_, K = K_, kStrideA = stride_a, kStrideB = stride_b;
+  static constexpr int kRowTiles = warp_m < 16 ? 1 : warp_m / 16, kColumnTiles = warp_n < 8 ? 1 : warp_n / 8;
+  static constexpr int kRows = M > 8 ? 2 : 1, kColumns = N > 1 ? 2 : 1;  // registers of a thread in one 16 x 8 tile
+  /// Register of element i (of 4) of a 16 x 8 tile; elements beyond a smaller tile are copies.
+  TS_FN static int at(int m, int n, int i) {
+    return ((m * kColumnTiles + n) * kRows + ((i >> 1) & (kRows - 1))) * kColumns + (i & (kColumns - 1));
+  }
+};
+
+/// acc += A x B in groups of Unit::kStep. `row` and `column`: where the warp's part begins.
+template <class Unit, class Shape, class Acc>
+TS_FN void dot(Acc* acc, const typename Unit::Element* A, const typename Unit::Element* B, int row, int column) {
+  const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
+  constexpr int kTiles = Shape::kRowTiles * Shape::kColumnTiles * (Shape::K / Unit::kStep);
+#pragma unroll (kTiles <= 64 ? Shape::K / Unit::kStep : 1)
+  for (int k = 0; k < Shape::K; k += Unit::kStep) {
+    uint32_t b[Shape::kColumnTiles][2];
+    each(n, Shape::kColumnTiles) Unit::read_b(b[n], B + k * Shape::kStrideB + column + 8 * n + g, Shape::kStrideB, q);
+    each(m, Shape::kRowTiles) {
+      uint32_t a[4];
+      const int top = (row + 16 * m + g) & (Shape::M - 1), bottom = (row + 16 * m + g + 8) & (Shape::M - 1);
+      Unit::read_a(a, A + top * Shape::kStrideA + k, A + bottom * Shape::kStrideA + k, q);
+      each(n, Shape::kColumnTiles) {
+        Acc c[4];
+        each(i, 4) c[i] = acc[Shape::at(m, n, i)];
+        Unit::multiply(c, a, b[n]);
+        each(i, 4) acc[Shape::at(m, n, i)] = c[i];
+      }
+    }
+  }
+}
+
+/// acc = fma(a, b, acc), element by element: float and double operands that no matrix unit takes.
+template <class Shape, class T>
+TS_FN void dot_fma(T* acc, const T* A, const T* B, int row, int column) {
+  const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
+#pragma unroll 4
+  for (int k = 0; k < Shape::K; ++k) {
+    T b[Shape::kColumnTiles][Shape::kColumns];
+    each(n, Shape::kColumnTiles) each(i, Shape::kColumns) b[n][i] = B[k * Shape::kStrideB + column + 8 * n + 2 * q + i];
+    each(m, Shape::kRowTiles) each(h, Shape::kRows) {
+      const T a = A[((row + 16 * m + g + 8 * h) & (Shape::M - 1)) * Shape::kStrideA + k];
+      each(n, Shape::kColumnTiles) each(i, Shape::kColumns) {
+        T& c = acc[Shape::at(m, n, 2 * h + i)];
+        c = fma(a, b[n][i], c);
+      }
+    }
+  }
+}
+
+template <class Shape>
+struct Registers {
+  static constexpr int kCount = Shape::kRowTiles * Shape::kColumnTiles * Shape::kRows * Shape::kColumns;
+};
+
+/// Products of parts, smallest first, in one chain that starts at zero; a NaN among the small ones (inf - inf) becomes
+/// zero before the largest product; the accumulator is added last.
+template <class Shape, class Largest, class... Smaller>
+TS_FN void dot_of_parts(float* acc, const float* A, const float* B, int row, int column) {
+  constexpr int R = Registers<Shape>::kCount;
+  float sum[R];
+  each(r, R) sum[r] = 0.0f;
+  (dot<Smaller, Shape>(sum, A, B, row, column), ...);
+  each(r, R) sum[r] = sum[r] != sum[r] ? 0.0f : sum[r];
+  dot<Largest, Shape>(sum, A, B, row, column);
+  each(r, R) acc[r] = sum[r] + acc[r];
+}
+template <class Shape>
+TS_FN void dot_tf32x3(float* acc, const float* A, const float* B, int row, int column) {
+  dot_of_parts<Shape, Tf32Parts<0, 0>, Tf32Parts<1, 0>, Tf32Parts<0, 1>>(acc, A, B, row, column);
+}
+template <class Shape>
+TS_FN void dot_bf16x3(float* acc, const float* A, const float* B, int row, int column) {
+  dot_of_parts<Shape, Bf16Parts<0, 0>, Bf16Parts<1, 0>, Bf16Parts<0, 1>>(acc, A, B, row, column);
+}
+template <class Shape>
+TS_FN void dot_bf16x6(float* acc, const float* A, const float* B, int row, int column) {
+  dot_of_parts<Shape, Bf16Parts<0, 0>, Bf16Parts<1, 1>, Bf16Parts<2, 0>, Bf16Parts<0, 2>, Bf16Parts<1, 0>, Bf16Parts<0, 1>>(
+      acc, A, B, row, column);
+}
+
+}  // namespace ts
+
+#endif  // TILESCOPE_GPU_DEVICE_DOT_H_

@@ -1,0 +1,149 @@
+// The emitter's state, shared by the emit_*.cpp files: one file for each group of ops.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/dot_contract.h"
+#include "gpu/assign.h"
+#include "gpu/emit.h"
+#include "gpu/hazards.h"
+
+namespace tilescope::gpu {
+
+/// C++ type of an element: "float", "ts::f16", "ts::pointer".
+std::string c_type(const Type& t);
+/// A constant of that type as a C++ expression; readable where it is exact.
+std::string c_constant(const Type& t, uint64_t bits);
+
+/// "bit(lane, 0) * 4 + ..." with runs of doubling weights put together: "(lane & 7) * 4". "0" when all weights are 0.
+std::string weighted_bits(const std::string& index, const std::vector<int64_t>& weights);
+
+class Emitter {
+ public:
+  Emitter(const Function& f, const EmitOptions& options);
+  Expected<EmittedKernel> run();
+
+ private:
+  struct Refused {
+    Diagnostic why;
+  };
+
+  // ---- emit.cpp: text and names ----
+  void line(const std::string& text);
+  void open(const std::string& text);
+  void close(const std::string& text = "}");
+  /// `body` once for each register of a tile; it sees the register's index as text.
+  void each(int registers, const std::function<std::string(const std::string&)>& body);
+  std::string unique(const std::string& wanted);
+  [[noreturn]] void refuse(const Op& op, const std::string& why, const std::string& hint = {});
+  void source_comment(const Op& op);
+  void block(const Block& b);
+  void op(const Op& op);
+  std::string parameters();
+
+  // ---- emit.cpp: values ----
+  const Type& type(ValueId v) const { return f_.type(v); }
+  const TileLayout& layout(int id) const { return a_.layouts[static_cast<size_t>(id)]; }
+  int home(ValueId v) const { return a_.home[v]; }
+  bool is_tile(ValueId v) const { return type(v).is_tile(); }
+  /// Declares the variable of a value in a layout (scalars and uniform tiles: layout kScalar).
+  std::string declare(ValueId v, int layout_id);
+  std::string declared(ValueId v, int layout_id) const;  ///< its name
+  /// The expression of one register of a value in a layout.
+  std::string at(ValueId v, int layout_id, const std::string& reg) const;
+  std::string scalar(ValueId v) const;
+  /// Some layout in which the value exists (for readers that take any).
+  int any_layout(ValueId v) const;
+  /// Gives every other wanted layout of a homed value that was just computed.
+  void convert_others(ValueId v);
+  void convert(ValueId v, int from, int to);
+  /// Index of a register's element: "(l2 + r * 4)". Weights may be mapped first (padding, parts of an index).
+  std::string element(int layout_id, const std::string& reg);
+  std::string element(const TileLayout& l, const std::string& reg, const std::function<int64_t(int64_t)>& map);
+  /// True for one thread of those that hold copies; "" when none do.
+  std::string first_copy(const TileLayout& l) const;
+
+  // ---- emit_control.cpp ----
+  void emit_for(const Op& op);
+  void emit_while(const Op& op);
+  void emit_if(const Op& op);
+  void assign(ValueId to, ValueId from);
+  /// Carried values take their next ones all at once.
+  void assign_all(const std::vector<ValueId>& to, const std::vector<ValueId>& from, size_t skip);
+  void emit_debug(const Op& op);
+
+  // ---- emit_elementwise.cpp ----
+  void emit_elementwise(const Op& op);
+  std::string elementwise_expression(const Op& op, const std::vector<std::string>& operands);
+  void emit_philox(const Op& op, int layout_id);
+
+  // ---- emit_shape.cpp ----
+  void emit_shape(const Op& op);
+  void emit_moved(const Op& op, int id);
+  void emit_gather(const Op& op);
+
+  // ---- emit_memory.cpp ----
+  void emit_memory(const Op& op);
+  void emit_load(const Op& op);
+  void emit_store(const Op& op);
+  void emit_atomic(const Op& op);
+  void emit_scalar_access(const Op& op);
+  std::string atomic_expression(const Op& op, const std::string& p, const std::string& x, const std::string& y);
+  void order_before(const Op& op);
+
+  // ---- emit_reduce.cpp ----
+  void emit_reduce(const Op& op);
+  void emit_scan(const Op& op);
+  /// Emits the combine function as a lambda where it is a user's, and calls of it.
+  std::string combine_function(const Op& op);
+  std::string combined(const Op& op, const std::string& function, const std::vector<std::string>& to, const std::vector<std::string>& left,
+                       const std::vector<std::string>& right);
+  std::string combined_across(const Op& op, const std::string& function, const std::vector<std::string>& mine, int mask, bool swapped);
+  std::vector<std::string> working_copies(const Op& op, int from);
+  void reduce_across_warps(const Op& op, const std::string& function, const std::vector<std::string>& x, const TileLayout& l, int64_t bit,
+                           const TileLayout& after);
+
+  // ---- emit_order.cpp ----
+  void emit_sort(const Op& op);
+  void emit_histogram(const Op& op);
+
+  // ---- emit_dot.cpp ----
+  void emit_dot(const Op& op);
+
+  // ---- shared memory ----
+  struct Buffer {
+    int index = 0;
+    std::string name;
+  };
+  /// The next of the two exchange buffers, free to be written, with room for that many bytes.
+  Buffer exchange(const Op* op, int64_t bytes);
+  std::string typed(const Buffer& b, const std::string& type, int64_t offset = 0);
+  void barrier();
+  void publish(const Buffer& b);  ///< what was written may now be read
+
+  const Function& f_;
+  EmitOptions options_;
+  AxisAnalysis axes_;
+  Assignment a_;
+  Hazards hazards_;
+  EmittedKernel out_;
+  std::string text_;
+  int indent_ = 1;
+  int commented_line_ = 0;
+  std::vector<std::string> names_;                        ///< readable names by value
+  std::set<std::string> used_;
+  std::map<std::pair<ValueId, int>, std::string> places_;  ///< declared variables
+  std::map<std::string, std::string> thread_parts_;        ///< expressions of lane and warp, and the variables that hold them
+  std::string thread_lines_;                               ///< their declarations
+  const Op* current_ = nullptr;
+  int64_t buffer_bytes_[2] = {0, 0};
+  int next_buffer_ = 0;
+  int lambda_count_ = 0;
+};
+
+}  // namespace tilescope::gpu
