@@ -93,6 +93,17 @@ void add_view_options(CLI::App& app, Command& c) {
   app.add_option("--state", c.state_file, "write what is selected as JSON")->type_name("FILE.json");
 }
 
+void add_gpu_options(CLI::App& cuda, CLI::App& compare, Command& c) {
+  add_launch_options(cuda, c);
+  cuda.add_option("--grid", c.grid)->group("");
+  cuda.add_option("--compile", c.architecture, "compile it too and print registers and spills: sm_80, sm_90a, sm_100 ...")->type_name("ARCH");
+  add_launch_options(compare, c);
+  compare.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
+  compare.add_flag("--record", c.record_run, "keep the GPU's run beside the launch file, for machines without a GPU");
+  compare.add_flag("--json", c.json, "print one JSON object and nothing else");
+  compare.add_flag("--quiet", c.quiet, "differences and errors only");
+}
+
 /// A mistake on the command line: told on `err`, and as an object where JSON was asked for.
 int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::ostream& out, std::ostream& err) {
   err << render(d);
@@ -103,10 +114,10 @@ int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  static const std::vector<std::string> verbs = {"run", "check", "view", "ir"};
+  static const std::vector<std::string> verbs = {"run", "check", "view", "compare", "ir", "cuda"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    std::string hint = near.empty() ? "the commands are run, check, view and ir" : "did you mean " + near + "?";
+    std::string hint = near.empty() ? "the commands are run, check, view, compare, ir and cuda" : "did you mean " + near + "?";
     return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
@@ -119,7 +130,12 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   CLI::App* check = app.add_subcommand("check", "run with every checker on and compare the outputs");
   CLI::App* view = app.add_subcommand("view", "step through a kernel in the window, or draw it into a file");
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
+  CLI::App* cuda = app.add_subcommand("cuda", "print the CUDA C++ of a kernel; needs no GPU");
+  CLI::App* compare = app.add_subcommand("compare", "run a kernel on the simulator and on a GPU and compare all bits");
   for (CLI::App* sub : {run, check}) add_run_options(*sub, c);
+  add_gpu_options(*cuda, *compare, c);
+  for (CLI::App* sub : {run, check, compare})
+    sub->add_flag("--force", c.force, "launch on the GPU even what the simulator finds faulty");
   add_view_options(*view, c);
   add_launch_options(*ir, c);
   ir->add_option("--grid", c.grid)->group("");
@@ -136,6 +152,8 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
                        out, err);
   }
   if (view->parsed()) c.verb = Command::Verb::View;
+  else if (cuda->parsed()) c.verb = Command::Verb::Cuda;
+  else if (compare->parsed()) c.verb = Command::Verb::Compare;
   else c.verb = run->parsed() ? Command::Verb::Run : check->parsed() ? Command::Verb::Check : Command::Verb::Ir;
   return c;
 }

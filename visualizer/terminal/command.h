@@ -14,7 +14,7 @@ namespace tilescope::terminal {
 enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
 
 struct Command {
-  enum class Verb { Run, Check, Ir, View };
+  enum class Verb { Run, Check, Ir, View, Cuda, Compare };
   Verb verb = Verb::Run;
   std::string target;  ///< LAUNCH.json or KERNEL.py
 
@@ -34,6 +34,10 @@ struct Command {
   bool json = false, quiet = false;
   bool optimise = true, locations = false;  ///< ir
   std::optional<std::string> after;         ///< ir: the last pass to run
+
+  bool force = false;        ///< launch on the GPU what the simulator finds faulty
+  bool record_run = false;   ///< compare: keep the GPU's run beside the launch file
+  std::string architecture;  ///< cuda: compile for it too
 
   /// view
   std::string size = "1600x900", shot, script, state_file, record, program, theme, language, panel;

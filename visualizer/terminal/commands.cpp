@@ -13,6 +13,7 @@
 #include "lessons/lesson.h"
 #include "sim/launch.h"
 #include "visualizer/terminal/command.h"
+#include "visualizer/terminal/gpu_commands.h"
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/view_command.h"
@@ -266,12 +267,7 @@ int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
   if (!options) return refuse(c, options.errors(), out, err);
   auto saves = parse_saves(c, *spec);
   if (!saves) return refuse(c, saves.errors(), out, err);
-  if (c.backend == "gpu") {
-    Diagnostic d =
-        plain_error("this build runs kernels on the CPU only: it has no GPU backend", "leave out --backend gpu");
-    refuse(c, {d}, out, err);
-    return kNoGpu;
-  }
+  if (c.backend == "gpu") return run_on_gpu(c, *spec, out, err);
   auto launch = prepare_launch(*spec);
   if (!launch) return refuse(c, launch.errors(), out, err);
   if (c.verb == Command::Verb::Check)
@@ -290,10 +286,12 @@ std::vector<std::string> passes_up_to(const std::string& last) {
   return out;
 }
 
-int open_view(const Command& c, std::ostream& out, std::ostream& err) {
+/// Verbs that read a launch and leave the rest to a file of their own.
+int with_launch(const Command& c, std::ostream& out, std::ostream& err,
+                int (*act)(const Command&, const LaunchSpec&, std::ostream&, std::ostream&)) {
   auto spec = read_target(c);
   if (!spec) return refuse(c, spec.errors(), out, err);
-  return view_launch(c, *spec, out, err);
+  return act(c, *spec, out, err);
 }
 
 int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
@@ -319,7 +317,9 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
   const Command& c = std::get<Command>(parsed);
   switch (c.verb) {
     case Command::Verb::Ir: return print_ir(c, out, err);
-    case Command::Verb::View: return open_view(c, out, err);
+    case Command::Verb::View: return with_launch(c, out, err, view_launch);
+    case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
+    case Command::Verb::Compare: return with_launch(c, out, err, compare_backends);
     case Command::Verb::Run:
     case Command::Verb::Check: break;
   }

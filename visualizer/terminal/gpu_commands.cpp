@@ -1,0 +1,293 @@
+#include "visualizer/terminal/gpu_commands.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "core/npy.h"
+#include "gpu/compare.h"
+#include "gpu/launch.h"
+#include "gpu/recorded.h"
+#include "sim/launch.h"
+#include "visualizer/terminal/report.h"
+
+namespace tilescope::terminal {
+namespace {
+
+constexpr int kTimedLaunches = 20;
+
+/// A string as JSON has it; bytes that are no text are replaced.
+std::string json_string(const std::string& s) { return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+
+int refuse(const Command& c, const std::vector<Diagnostic>& errors, int status, std::ostream& out, std::ostream& err) {
+  err << render(errors);
+  if (c.json) out << errors_json(errors);
+  return status;
+}
+
+/// The arguments of a launch, on other tensors.
+std::vector<Argument> on_tensors(const Launch& launch, std::vector<Tensor>& tensors) {
+  std::vector<Argument> out = launch.arguments;
+  for (Argument& a : out)
+    if (a.tensor != nullptr) a.tensor = &tensors[static_cast<size_t>(a.tensor - launch.tensors.data())];
+  return out;
+}
+
+struct GpuResult {
+  std::vector<Tensor> tensors;
+  gpu::GpuRun run;
+  gpu::GpuKernel kernel;
+  gpu::DeviceInfo device;
+};
+
+Expected<GpuResult> launch_on(gpu::Device& device, const Launch& launch, std::vector<Tensor> tensors) {
+  GpuResult out;
+  out.device = device.info();
+  auto kernel = gpu::compile_for_gpu(launch.kernel.function, launch.grid, out.device.architecture(), out.device.shared_limit);
+  if (!kernel) return kernel.errors();
+  out.kernel = std::move(*kernel);
+  out.tensors = std::move(tensors);
+  auto ran = gpu::run_on_gpu(device, out.kernel, launch.kernel.function, on_tensors(launch, out.tensors), launch.grid, kTimedLaunches);
+  if (!ran) return ran.errors();
+  out.run = *ran;
+  return out;
+}
+
+/// The simulator's run before the GPU's: a launch that is wrong there could take the GPU's context down.
+std::optional<int> guard(const Command& c, const RunTrace& trace, std::ostream& err) {
+  if (trace.faults.empty()) return std::nullopt;
+  err << faults_text(trace);
+  if (c.force) {
+    err << "note: launched on the GPU all the same (--force)\n";
+    return std::nullopt;
+  }
+  err << "note: not launched on the GPU, because of the fault; --force overrides\n";
+  return kFault;
+}
+
+RunTrace simulate(Launch& launch) {
+  RunOptions options;
+  options.record = RecordLevel::None;
+  return execute(launch, options);
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16] = {};
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+gpu::RecordedRun recording_of(const Launch& launch, const GpuResult& r) {
+  gpu::RecordedRun run;
+  run.kernel = launch.kernel.function.name;
+  run.kernel_hash = gpu::hash_text(r.kernel.emitted.text);
+  run.device = r.device.name;
+  run.driver = fmt::format("CUDA {}.{}", r.device.driver / 1000, r.device.driver % 1000 / 10);
+  run.nvrtc = gpu::nvrtc_version();
+  run.date = today();
+  run.num_warps = launch.kernel.function.num_warps;
+  run.registers = r.kernel.cubin.registers;
+  run.shared_bytes = r.kernel.emitted.shared_bytes;
+  run.time_ms = r.run.time_ms;
+  for (const Tensor& t : r.tensors) run.tensors.push_back(gpu::record_tensor(t));
+  return run;
+}
+
+std::string index_text(const std::vector<int64_t>& index) {
+  std::string out;
+  for (int64_t i : index) out += (out.empty() ? "" : ", ") + std::to_string(i);
+  return "[" + out + "]";
+}
+
+std::string comparison_text(const gpu::TensorComparison& c) {
+  if (c.equal()) return fmt::format("  {:<12} {} elements: equal, bit for bit\n", c.tensor, c.elements);
+  std::string out = fmt::format("  {:<12} {} of {} elements differ; the first at {}: simulator {}, GPU {}; at most {:.3g} apart ({:.3g} of the value)\n", c.tensor,
+                                c.differing, c.elements, index_text(c.first_index), c.first_a, c.first_b, c.max_abs, c.max_rel);
+  out += "  " + std::string(12, ' ') + " distance in units of the last place:";
+  for (int i = 0; i < gpu::kUlpBins; ++i)
+    if (c.ulps[static_cast<size_t>(i)] > 0) out += fmt::format("  {}: {}", gpu::kUlpBinNames[i], c.ulps[static_cast<size_t>(i)]);
+  return out + "\n";
+}
+
+std::string comparison_json(const gpu::TensorComparison& c) {
+  std::string ulps;
+  for (int i = 0; i < gpu::kUlpBins; ++i) ulps += fmt::format("{}\"{}\": {}", i > 0 ? ", " : "", gpu::kUlpBinNames[i], c.ulps[static_cast<size_t>(i)]);
+  std::string out = fmt::format("{{\"tensor\": {}, \"elements\": {}, \"equal\": {}, \"differing\": {}, \"max_abs\": {:.9g}, \"max_rel\": {:.9g}, \"ulps\": {{{}}}", json_string(c.tensor), c.elements,
+                                c.equal(), c.differing, c.max_abs, c.max_rel, ulps);
+  if (!c.equal()) out += fmt::format(", \"first\": {{\"index\": {}, \"simulator\": {}, \"gpu\": {}}}", index_text(c.first_index), json_string(c.first_a), json_string(c.first_b));
+  return out + "}";
+}
+
+bool depends_on_order(const RunTrace& trace) {
+  for (const std::string& n : trace.notes)
+    if (n.find("depends on order") != std::string::npos) return true;
+  return false;
+}
+
+/// What a comparison found: shared by a run on this machine's GPU and a recorded one.
+struct Verdict {
+  std::string kernel, device, source;  ///< source: "this machine" or the recording
+  double sim_ms = 0, gpu_ms = 0;
+  std::vector<gpu::TensorComparison> tensors;
+  std::vector<std::string> notes;
+};
+
+int report(const Command& c, const Verdict& v, std::ostream& out) {
+  bool equal = true;
+  for (const auto& t : v.tensors) equal = equal && t.equal();
+  if (c.json) {
+    std::string tensors, notes;
+    for (const auto& t : v.tensors) tensors += (tensors.empty() ? "" : ", ") + comparison_json(t);
+    for (const auto& n : v.notes) notes += (notes.empty() ? "" : ", ") + json_string(n);
+    out << fmt::format("{{\"kernel\": {}, \"device\": {}, \"from\": {}, \"equal\": {}, \"simulator_ms\": {:.6g}, \"gpu_ms\": {:.6g}, \"tensors\": [{}], \"notes\": [{}]}}\n", json_string(v.kernel), json_string(v.device),
+                       json_string(v.source), equal, v.sim_ms, v.gpu_ms, tensors, notes);
+  } else if (!c.quiet || !equal) {
+    out << fmt::format("{}: simulator against {} ({})\n", v.kernel, v.device, v.source);
+    for (const auto& t : v.tensors) out << comparison_text(t);
+    out << fmt::format("  time: simulator {:.3f} ms, GPU {:.4f} ms\n", v.sim_ms, v.gpu_ms);
+    for (const std::string& n : v.notes) out << "  note: " << n << "\n";
+  }
+  return equal ? kFine : kDifferent;
+}
+
+int compare_with_recording(const Command& c, Launch& launch, const RunTrace& trace, const std::vector<Diagnostic>& why, std::ostream& out, std::ostream& err) {
+  const std::string path = launch.spec.path.empty() ? "" : gpu::recording_path(launch.spec.path);
+  if (path.empty() || !std::filesystem::exists(path)) {
+    std::vector<Diagnostic> errors = why;
+    errors.push_back(plain_error("there is no recorded GPU run to compare with" + (path.empty() ? std::string() : " (" + path + ")"),
+                                 "`tilescope compare --record` on a machine with a GPU makes one"));
+    return refuse(c, errors, kNoGpu, out, err);
+  }
+  auto run = gpu::load_recording(path);
+  if (!run) return refuse(c, run.errors(), kUsage, out, err);
+  auto emitted = gpu::emit_cuda(launch.kernel.function);
+  Verdict v;
+  v.kernel = launch.kernel.function.name;
+  v.device = run->device;
+  v.source = "recorded on " + run->date;
+  v.sim_ms = trace.time_ms;
+  v.gpu_ms = run->time_ms;
+  v.notes.push_back("there is no GPU here: compared with the recorded run " + path);
+  if (!emitted || gpu::hash_text(emitted->text) != run->kernel_hash)
+    v.notes.push_back("the kernel's GPU code is not that of the recording: record it again to compare times");
+  for (const gpu::RecordedTensor& r : run->tensors) {
+    const Tensor* t = launch.find_tensor(r.name);
+    if (t == nullptr) return refuse(c, {plain_error(path + ": it has a tensor " + r.name + " that the launch has not", "record it again")}, kUsage, out, err);
+    gpu::TensorComparison d;
+    d.tensor = r.name;
+    d.elements = t->elements();
+    if (const std::string difference = gpu::recording_difference(r, *t); !difference.empty()) {
+      d.differing = 1;
+      v.notes.push_back(r.name + ": " + difference);
+    }
+    v.tensors.push_back(std::move(d));
+  }
+  return report(c, v, out);
+}
+
+}  // namespace
+
+int print_cuda(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
+  auto kernel = compile_launch(spec);
+  if (!kernel) return refuse(c, kernel.errors(), kUsage, out, err);
+  auto emitted = gpu::emit_cuda(kernel->function);
+  if (!emitted) return refuse(c, emitted.errors(), kUsage, out, err);
+  out << emitted->text;
+  if (!c.architecture.empty()) {
+    auto cubin = gpu::compile_cubin(*emitted, c.architecture);
+    if (!cubin) return refuse(c, cubin.errors(), kUsage, out, err);
+    err << fmt::format("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory\n", c.architecture, cubin->registers, cubin->spill_bytes, emitted->shared_bytes);
+  }
+  for (const std::string& note : emitted->notes) err << "note: " << note << "\n";
+  return kFine;
+}
+
+int run_on_gpu(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
+  auto device = gpu::Device::open();
+  if (!device) return refuse(c, device.errors(), kNoGpu, out, err);
+  auto launch = prepare_launch(spec);
+  if (!launch) return refuse(c, launch.errors(), kUsage, out, err);
+  const bool check = c.verb == Command::Verb::Check;
+  if (check)
+    if (auto problem = find_output_problem(*launch)) return refuse(c, {*problem}, kUsage, out, err);
+  const std::vector<Tensor> before = check ? copy_reference_inputs(*launch) : std::vector<Tensor>{};
+  std::vector<Tensor> fresh = launch->tensors;
+  if (auto status = guard(c, simulate(*launch), err)) return *status;
+  auto result = launch_on(*device, *launch, std::move(fresh));
+  if (!result) return refuse(c, result.errors(), kUsage, out, err);
+  for (size_t i = 0; i < launch->tensors.size(); ++i) std::swap(launch->tensors[i].storage, result->tensors[i].storage);
+  std::vector<OutputCheck> outputs;
+  if (check) {
+    auto checked = check_outputs(*launch, before);
+    if (!checked) return refuse(c, checked.errors(), kUsage, out, err);
+    outputs = std::move(*checked);
+  }
+  for (const std::string& save : c.saves) {
+    const size_t equals = save.find('=');
+    if (auto problem = save_npy(save.substr(equals + 1), *launch->find_tensor(save.substr(0, equals)))) return refuse(c, {*problem}, kUsage, out, err);
+  }
+  const auto& k = *result;
+  bool equal = true;
+  for (const OutputCheck& o : outputs) equal = equal && o.equal;
+  if (c.json) {
+    std::string checks;
+    for (const OutputCheck& o : outputs)
+      checks += fmt::format("{}{}: {{\"equal\": {}, \"max_abs\": {:.9g}, \"max_rel\": {:.9g}}}", checks.empty() ? "" : ", ", json_string(o.tensor), o.equal, o.max_abs, o.max_rel);
+    out << fmt::format("{{\"kernel\": {}, \"grid\": [{}, {}, {}], \"programs\": {}, \"num_warps\": {}, \"backend\": \"gpu\", \"device\": {}, \"time_ms\": {:.6g}, \"registers\": {}, "
+                       "\"spilled_bytes\": {}, \"shared_bytes\": {}, \"outputs\": {{{}}}}}\n",
+                       json_string(launch->kernel.function.name), launch->grid[0], launch->grid[1], launch->grid[2], launch->grid[0] * launch->grid[1] * launch->grid[2],
+                       launch->kernel.function.num_warps, json_string(k.device.name), k.run.time_ms, k.kernel.cubin.registers, k.kernel.cubin.spill_bytes,
+                       k.kernel.emitted.shared_bytes, checks);
+  } else if (!c.quiet) {
+    out << fmt::format("{} on {}: {} programs of {} warps, {:.4f} ms\n  {} registers a thread, {} bytes spilled, {} bytes of shared memory\n",
+                       launch->kernel.function.name, k.device.name, launch->grid[0] * launch->grid[1] * launch->grid[2], launch->kernel.function.num_warps,
+                       k.run.time_ms, k.kernel.cubin.registers, k.kernel.cubin.spill_bytes, k.kernel.emitted.shared_bytes);
+    if (check) out << outputs_text(outputs);
+  }
+  for (const std::string& note : k.kernel.emitted.notes) err << "note: " << note << "\n";
+  if (!k.run.failed_assert.empty()) {
+    err << "error: " << k.run.failed_assert << "\n";
+    return kFault;
+  }
+  return equal ? kFine : kDifferent;
+}
+
+int compare_backends(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
+  auto launch = prepare_launch(spec);
+  if (!launch) return refuse(c, launch.errors(), kUsage, out, err);
+  if (c.record_run && spec.path.empty()) return refuse(c, {plain_error("--record needs a launch file: the run is kept beside it")}, kUsage, out, err);
+  std::vector<Tensor> fresh = launch->tensors;
+  const RunTrace trace = simulate(*launch);
+  if (auto status = guard(c, trace, err)) return *status;
+  auto device = gpu::Device::open();
+  if (!device) {
+    if (c.record_run) return refuse(c, device.errors(), kNoGpu, out, err);
+    return compare_with_recording(c, *launch, trace, device.errors(), out, err);
+  }
+  auto result = launch_on(*device, *launch, std::move(fresh));
+  if (!result) return refuse(c, result.errors(), kUsage, out, err);
+  Verdict v;
+  v.kernel = launch->kernel.function.name;
+  v.device = result->device.name;
+  v.source = "on this machine";
+  v.sim_ms = trace.time_ms;
+  v.gpu_ms = result->run.time_ms;
+  v.notes = result->kernel.emitted.notes;
+  if (depends_on_order(trace)) v.notes.push_back("the result depends on the order of programs: equal bits are not promised");
+  if (result->device.major != 9) v.notes.push_back("parity unverified: the tensor-core model is measured on compute capability 9.0 only");
+  if (!result->run.failed_assert.empty()) v.notes.push_back(result->run.failed_assert);
+  for (size_t i = 0; i < result->tensors.size(); ++i) v.tensors.push_back(gpu::compare_tensors(launch->tensors[i], result->tensors[i]));
+  if (c.record_run) {
+    const std::string path = gpu::recording_path(spec.path);
+    if (auto problem = gpu::save_recording(path, recording_of(*launch, *result))) return refuse(c, {*problem}, kUsage, out, err);
+    v.notes.push_back("the GPU's run is kept in " + path);
+  }
+  return report(c, v, out);
+}
+
+}  // namespace tilescope::terminal
