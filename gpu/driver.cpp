@@ -79,10 +79,10 @@ std::optional<Diagnostic> failed(int error, const std::string& what) {
 /// Opens the driver once.
 std::optional<Diagnostic> start() {
   Driver& d = driver();
-  if (!d.library.is_open()) return plain_error("there is no NVIDIA driver on this machine (libcuda.so.1 is missing)", "leave out --backend gpu to run on the CPU");
+  if (!d.library.is_open()) return plain_error("there is no GPU to run on: the NVIDIA driver (libcuda.so.1) is not installed", "the simulator needs none: leave out --backend gpu");
   if (!d.complete) return plain_error("the NVIDIA driver cannot be used: " + d.library.problem(), "install a newer driver");
   static const int error = d.init(0);
-  if (error != 0) return plain_error("the NVIDIA driver does not start: " + words(error), "leave out --backend gpu to run on the CPU");
+  if (error != 0) return plain_error("there is no GPU to run on: the NVIDIA driver does not start: " + words(error), "the simulator needs none: leave out --backend gpu");
   return std::nullopt;
 }
 
@@ -112,13 +112,13 @@ std::string DeviceInfo::architecture() const { return fmt::format("sm_{}{}{}", m
 Expected<std::vector<DeviceInfo>> list_devices() {
   if (auto problem = start()) return *problem;
   int count = 0;
-  if (auto problem = failed(driver().device_count(&count), "be counted")) return *problem;
+  if (const int error = driver().device_count(&count); error != 0) return plain_error("there is no GPU to run on: the NVIDIA driver says: " + words(error));
   std::vector<DeviceInfo> out;
   for (int i = 0; i < count; ++i) {
     int device = 0;
     if (driver().device_get(&device, i) == 0) out.push_back(describe(device));
   }
-  if (out.empty()) return plain_error("there is no NVIDIA GPU on this machine", "leave out --backend gpu to run on the CPU");
+  if (out.empty()) return plain_error("there is no GPU to run on: the NVIDIA driver finds none", "the simulator needs none: leave out --backend gpu");
   return out;
 }
 

@@ -1,0 +1,53 @@
+// `tilescope cuda` and `tilescope compare` on a machine with or without a GPU.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "visualizer/terminal/command.h"
+
+namespace tilescope::terminal {
+namespace {
+
+const std::string kLessons = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/";
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+Result command(const std::vector<std::string>& args) {
+  std::ostringstream out, err;
+  const int status = tilescope_main(args, out, err);
+  return {status, out.str(), err.str()};
+}
+
+TEST_CASE("cuda prints the kernel with its source lines, without a GPU") {
+  const Result r = command({"cuda", kLessons + "softmax/launch.json"});
+  CHECK(r.status == kFine);
+  CHECK(r.out.find("__global__") != std::string::npos);
+  CHECK(r.out.find("// 14 | tl.store(") != std::string::npos);
+}
+
+TEST_CASE("cuda refuses a kernel that does not compile") {
+  const Result r = command({"cuda", std::string(TILESCOPE_SOURCE_DIR) + "/tests/conformance/add_shape_mismatch_error/launch.json"});
+  CHECK(r.status == kUsage);
+  CHECK(r.out.empty());
+  CHECK(r.err.find("error") != std::string::npos);
+}
+
+TEST_CASE("compare finds equal bits, on a GPU or against a recorded run, or says that it has neither") {
+  const Result r = command({"compare", kLessons + "vector_add/launch.json"});
+  CAPTURE(r.err);
+  const bool compared = r.status == kFine;
+  CHECK((compared || r.status == kNoGpu));
+  CHECK((compared ? r.out.find("equal, bit for bit") : r.err.find("--record")) != std::string::npos);
+}
+
+TEST_CASE("a launch with a fault is refused before any GPU sees it") {
+  const Result r = command({"compare", kLessons + "vector_add/launch.json", "--arg", "n=100000"});
+  CHECK(r.status == kFault);
+  CHECK(r.err.find("--force") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope::terminal
