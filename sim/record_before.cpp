@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/passes.h"
-#include "sim/plan_analysis.h"
 #include "sim/record.h"
+#include "sim/tensor_uses.h"
 
 namespace tilescope {
 namespace {
@@ -50,6 +50,8 @@ class Separate {
 
   bool holds() const {
     const size_t tensors = launch_.tensors.size();
+    for (const std::string& note : totals_.notes)
+      if (note.starts_with("stopped after")) return false;
     if (!totals_.faults.empty() || after_.size() != tensors || totals_.tensors.size() != tensors || totals_.element_counts.size() != tensors) return false;
     if (totals_.footprints.size() != static_cast<size_t>(totals_.programs) * tensors) return false;
     for (size_t t = 0; t < tensors; ++t)
@@ -125,34 +127,7 @@ class Separate {
   const RunTrace& totals_;
 };
 
-/// Tensors that a kernel may load from and store to.
-struct Uses {
-  std::vector<bool> loads, stores;
-
-  explicit Uses(const Launch& launch) : loads(launch.tensors.size(), false), stores(launch.tensors.size(), false) {
-    const Provenance from(launch.kernel.function);
-    walk(launch.kernel.function.body, [&](const Op& op) {
-      if (!is_memory(op.code)) return;
-      const std::vector<bool>& params = from.of(op.operands[0]);
-      if (op.code != OpCode::Store) add(launch, params, loads);
-      if (op.code != OpCode::Load) add(launch, params, stores);
-    });
-  }
-  bool reads_what_it_writes() const {
-    for (size_t t = 0; t < loads.size(); ++t)
-      if (loads[t] && stores[t]) return true;
-    return false;
-  }
-
- private:
-  static void add(const Launch& launch, const std::vector<bool>& params, std::vector<bool>& out) {
-    if (params.back()) out.assign(out.size(), true);
-    for (size_t p = 0; p < launch.arguments.size(); ++p)
-      if (params[p] && launch.arguments[p].tensor != nullptr) out[static_cast<size_t>(launch.arguments[p].tensor - launch.tensors.data())] = true;
-  }
-};
-
-bool run_programs(const Launch& launch, const Uses& uses, std::vector<Tensor>& tensors, int64_t programs, const std::function<bool(int64_t, int64_t)>& progress) {
+bool run_programs(const Launch& launch, const TensorUses& uses, std::vector<Tensor>& tensors, int64_t programs, const std::function<bool(int64_t, int64_t)>& progress) {
   Function fast = clone(launch.kernel.function);
   run_passes(fast, default_pipeline());
   std::vector<Argument> arguments = launch.arguments;
@@ -161,7 +136,7 @@ bool run_programs(const Launch& launch, const Uses& uses, std::vector<Tensor>& t
   RunOptions options;
   options.record = RecordLevel::None;
   options.first_programs = programs;
-  options.threads = uses.reads_what_it_writes() ? 1 : 0;
+  options.threads = uses.any_is_loaded_and_stored() ? 1 : 0;
   bool stopped = false;
   options.progress = [&](int64_t done, int64_t total) {
     stopped = stopped || (progress && !progress(done, total));
@@ -176,7 +151,7 @@ bool run_programs(const Launch& launch, const Uses& uses, std::vector<Tensor>& t
 std::shared_ptr<const std::vector<Tensor>> tensors_before(const Launch& launch, ProgramIndex program, const std::vector<Tensor>* final_tensors,
                                                           const RunTrace* totals, const std::function<bool(int64_t done, int64_t total)>& progress) {
   const int64_t number = program[0] + launch.grid[0] * (program[1] + launch.grid[1] * program[2]);
-  const Uses uses(launch);
+  const TensorUses uses(launch);
   auto out = std::make_shared<std::vector<Tensor>>();
   std::optional<Separate> separate;
   if (final_tensors != nullptr && totals != nullptr) separate.emplace(launch, *final_tensors, *totals);

@@ -4,8 +4,8 @@
 
 #include "sim/access_probe.h"
 #include "sim/faults.h"
-#include "sim/plan_analysis.h"
 #include "sim/recording.h"
+#include "sim/tensor_uses.h"
 
 namespace tilescope {
 namespace {
@@ -21,19 +21,8 @@ struct UnexpectedStore {
 constexpr uint64_t kStretchBytes = 2 << 20, kStretchSteps = 256;
 /// Lanes to compute between two checkpoints, as long as memory allows.
 constexpr uint64_t kFirstSpacing = 1 << 20;
-
-std::vector<bool> changing_tensors(const Function& f, const std::vector<int>& tensor_of_param, size_t tensors) {
-  const Provenance from(f);
-  std::vector<bool> out(tensors, false);
-  walk(f.body, [&](const Op& op) {
-    if (!is_store(op.code)) return;
-    const std::vector<bool>& params = from.of(op.operands[0]);
-    if (params.back()) out.assign(tensors, true);
-    for (size_t p = 0; p < tensor_of_param.size(); ++p)
-      if (params[p] && tensor_of_param[p] >= 0) out[static_cast<size_t>(tensor_of_param[p])] = true;
-  });
-  return out;
-}
+/// What the smallest step takes, in lanes.
+constexpr uint64_t kStepWork = 32;
 
 }  // namespace
 
@@ -104,15 +93,8 @@ void RecordingRun::number_ops() {
 void RecordingRun::bind(ProgramIndex program, const std::vector<bool>& changing) {
   const Function& f = s_.function();
   const size_t tensors = s_.before->size();
-  std::vector<int> tensor_of_param(f.params.size(), -1);
-  std::vector<bool> loaded(tensors, false);
-  for (size_t p = 0; p < f.params.size(); ++p) {
-    if (!f.params[p].type.pointer || launch_.arguments[p].tensor == nullptr) continue;
-    tensor_of_param[p] = static_cast<int>(launch_.arguments[p].tensor - launch_.tensors.data());
-    loaded[static_cast<size_t>(tensor_of_param[p])] = loaded[static_cast<size_t>(tensor_of_param[p])] || s_.plan->may_load[p];
-  }
-  std::vector<bool> changes = changing_tensors(f, tensor_of_param, tensors);
-  for (size_t t = 0; t < changing.size(); ++t) changes[t] = changes[t] || changing[t];
+  TensorUses uses(launch_);
+  for (size_t t = 0; t < changing.size(); ++t) uses.stores[t] = uses.stores[t] || changing[t];
   s_.own.resize(tensors);
   s_.pages.resize(tensors);
   s_.views.resize(tensors);
@@ -120,13 +102,13 @@ void RecordingRun::bind(ProgramIndex program, const std::vector<bool>& changing)
   for (size_t t = 0; t < tensors; ++t) {
     // Tensors that no store reaches are read where they are.
     auto* tensor = const_cast<Tensor*>(&(*s_.before)[t]);
-    if (changes[t]) {
-      s_.own[t] = loaded[t] ? std::make_unique<Tensor>(*tensor) : own_to_be_filled(t);
+    if (uses.stores[t]) {
+      s_.own[t] = uses.loads[t] ? std::make_unique<Tensor>(*tensor) : own_to_be_filled(t);
       tensor = s_.own[t].get();
     }
-    s_.memory.add(tensor, loaded[t]);
+    s_.memory.add(tensor, uses.loads[t]);
   }
-  s_.stepper.emplace(*s_.plan, s_.memory, changes);
+  s_.stepper.emplace(*s_.plan, s_.memory, uses.stores);
   Machine& m = s_.stepper->machine;
   m.program = program;
   m.grid = launch_.grid;
@@ -135,7 +117,7 @@ void RecordingRun::bind(ProgramIndex program, const std::vector<bool>& changing)
     const Slot slot = s_.plan->slots[p];
     const Type& type = f.params[p].type;
     if (!type.pointer) m.reg(slot.index) = canonical(type.elem, launch_.arguments[p].bits);
-    else m.reg(slot.index) = tensor_of_param[p] < 0 ? 0 : s_.memory.range(tensor_of_param[p]).origin;
+    else if (const int t = TensorUses::tensor_of(launch_, p); t >= 0) m.reg(slot.index) = s_.memory.range(t).origin;
   }
 }
 
@@ -273,7 +255,7 @@ void RecordingRun::count_step(const StepEvent& event, const Step& step) {
     constexpr uint64_t kProductsPerLane = 16;
     work_ += static_cast<uint64_t>(s_.function().type(event.op->results[0]).elements() * a[a.rank - 1]) / kProductsPerLane;
   }
-  ++work_;
+  work_ += kStepWork;
   stretch_bytes_ += bytes;
   if (s_.stretches.empty() || stretch_bytes_ > kStretchBytes || now - s_.stretches.back() >= kStretchSteps) {
     s_.stretches.push_back(now);
@@ -353,6 +335,9 @@ void RecordingRun::finish() {
 
 Expected<std::unique_ptr<ProgramRecording>> ProgramRecording::make(const Launch& launch, std::shared_ptr<const std::vector<Tensor>> before,
                                                                    ProgramIndex program, const RecordOptions& options) {
+  for (size_t a = 0; a < 3; ++a)
+    if (program[a] < 0 || program[a] >= launch.grid[a]) return plain_error("the launch has no program of that number");
+  if (before == nullptr || before->size() != launch.tensors.size()) internal_error("a recording needs the tensors of its launch");
   RunOptions run_options;
   run_options.check = options.check;
   run_options.dot = options.dot;
