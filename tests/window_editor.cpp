@@ -231,6 +231,9 @@ TEST_CASE("long lines wrap behind commas and blanks, one stop deeper, and hold e
   CHECK(wrapped("    a = tl.load(p, mask=m)", 20) == std::vector<std::string>{"    a = tl.load(p, ", ">>>>>>>>mask=m)"});
   CHECK(wrapped("abcdefghij", 6) == std::vector<std::string>{"abcdef", ">>>ghi", ">>>j"});
   CHECK(wrapped("x = 1  # why it is so", 12, 7) == std::vector<std::string>{"x = 1  ", ">>>># why it ", ">>>>is so"});
+  CHECK(wrapped("p + rows[:, None] * K + ks[None, :]", 14) == std::vector<std::string>{"p + rows[:, ", ">>>>None] * K ", ">>>>+ ks[None, ", ">>>>:]"});
+  CHECK(wrapped("p + rows[:, None] * K + ks[None, :]", 20) == std::vector<std::string>{"p + rows[:, None] * ", ">>>>K + ks[None, :]"});
+  CHECK(wrapped("  # a comment of its own", 16, 2) == std::vector<std::string>{"  # a comment of ", ">>>>>>its own"});
   CHECK(wrapped("# 掩码的最后，不", 12) == std::vector<std::string>{"# 掩码的最", ">>>>后，不"});
   std::mt19937 random(3);
   for (int i = 0; i < 2000; ++i) {

@@ -17,6 +17,12 @@ bool closes(uint32_t code) {
   }
 }
 
+struct Break {
+  size_t at = 0;  ///< 0: none
+  float x = 0;
+  int subscripts = 0;  ///< open ones
+};
+
 /// Whether a row may end just before byte `at`.
 bool may_break(std::string_view line, size_t at) {
   const char before = line[at - 1], after = line[at];
@@ -70,9 +76,9 @@ std::vector<WrappedRow> wrap_line(std::string_view line, float full_width, const
     return rows;
   }
   float x = 0, indent = 0;             // x: from the line's left edge, for the character at `at`
-  size_t candidate = 0;                // a place to break in this row
-  float candidate_x = 0;
-  bool in_indent = true;
+  Break best, inside;                  // places to break in this row; `inside` a subscript only where nothing else serves
+  bool in_indent = true, ink = false;  // ink: something but blanks on this row
+  int subscripts = 0;
   const auto finish_row = [&](size_t end, float end_x) {
     row.end = static_cast<uint32_t>(end);
     row.width = end_x - row.x;
@@ -81,11 +87,14 @@ std::vector<WrappedRow> wrap_line(std::string_view line, float full_width, const
     // What is far to the right already (arguments under their bracket) goes no deeper.
     const float deeper = std::min(indent < width / 3 ? indent + 4 * widths.ascii() : indent, width / 2);
     row = {static_cast<uint32_t>(end), 0, deeper, 0};
-    candidate = end;
+    best = inside = {};
+    ink = false;
   };
   for (size_t at = 0; at < line.size();) {
-    if (in_indent && line[at] != ' ' && line[at] != '\t') in_indent = false, indent = x;
-    if (at == comment && at > row.begin && !in_indent && at > 0) {  // the whole comment on a row of its own, if that helps
+    const char c = line[at];
+    const bool blank = c == ' ' || c == '\t';
+    if (in_indent && !blank) in_indent = false, indent = x;
+    if (at == comment && ink) {  // the whole comment on a row of its own, if that helps
       float end = x;
       for (size_t i = at, length = 1; i < line.size() && end <= width; i += length) end += widths.width_at(line, i, end, &length);
       if (end > width) {
@@ -93,21 +102,24 @@ std::vector<WrappedRow> wrap_line(std::string_view line, float full_width, const
         x = row.x;
       }
     }
-    if (!in_indent && at > row.begin && may_break(line, at)) candidate = at, candidate_x = x;
+    if (ink && at > row.begin && may_break(line, at)) (subscripts > 0 && at < comment ? inside : best) = {at, x, subscripts};
     size_t length = 1;
     const float w = widths.width_at(line, at, x, &length);
-    const bool blank = line[at] == ' ';  // may hang over the edge
-    if (x + w > width + 0.5f && !blank && at > row.begin) {
-      if (candidate > row.begin) {
-        const float rest = x - candidate_x;
-        finish_row(candidate, candidate_x);
-        x = row.x + rest;
+    if (x + w > width + 0.5f && c != ' ' && at > row.begin) {  // a blank may hang over the edge
+      const bool subscript = inside.at > 0 && (best.at == 0 || best.x - row.x < (width - row.x) / 3);
+      if (const Break b = subscript ? inside : best; b.at > 0) {
+        finish_row(b.at, b.x);
+        at = b.at, subscripts = b.subscripts;
+        x = row.x;
       } else {
         finish_row(at, x);
         x = row.x;
       }
-      continue;  // the same character again, on the new row
+      continue;  // the same characters again, on the new row
     }
+    if (c == '[') ++subscripts;
+    if (c == ']' && subscripts > 0) --subscripts;
+    ink |= !blank;
     x += w;
     at += length;
   }

@@ -44,9 +44,11 @@ class SourcePanel {
   void draw_line(PanelContext& c, size_t line, const SourceView& view, const Columns& columns, const Rect& body, bool dim);
   void draw_number(PanelContext& c, size_t line, bool current, const Columns& columns, const Rect& body);
   void draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
+  float draw_chip(PanelContext& c, size_t line, const LineFacts& facts, const model::LineValue& v, ImVec2 at, float room, float alpha);
   void draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
   void draw_marks(Ui& ui, size_t line);
   void hover_names(PanelContext& c);
+  void draw_error_out_of_view(PanelContext& c, const Rect& body);
   void keep_in_view(PanelContext& c, const SourceView& view);
   std::string tip(Ui& ui, const LineFacts& facts) const;
   int line_then(size_t line) const { return text_.run_lines().then(static_cast<int>(line) + 1); }
@@ -205,6 +207,7 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
     hover_names(c);
   }
   editor.draw_scrollbar(ui);
+  draw_error_out_of_view(c, body);
   ui.unclip();
   if (editor.focused(ui)) ui.outline(body, t.selected, ui.px(2));
   text_.send_when_due(c);
@@ -256,39 +259,67 @@ void SourcePanel::draw_number(PanelContext& c, size_t line, bool current, const 
   if (hit.clicked) c.control.toggle_breakpoint(number);
 }
 
-/// Behind the code of the statement's last row; a comment that shares the row stands between.
+/// Behind the code of the statement's last line; where there is no room, at the right end of a row above it.
 void SourcePanel::draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const Columns& col, float alpha) {
   Ui& ui = c.ui;
-  const Theme& t = ui.theme();
   const TextEditor& editor = text_.editor();
   const auto& rows = editor.rows(line);
   const std::string_view text = editor.document().line(line);
   size_t code_end = std::min(model::comment_start(text, editor.line_start(line)), text.size());
   while (code_end > 0 && text[code_end - 1] == ' ') --code_end;
-  // A comment on rows of its own leaves the code's last row free.
-  size_t row = code_end > 0 ? model::row_of(rows, code_end - 1) : rows.size() - 1;
-  const bool shares = rows[row].end > code_end && text.substr(code_end, rows[row].end - code_end).find_first_not_of(' ') != std::string_view::npos;
-  const size_t end = shares ? rows[row].end : code_end;
-  float x = col.text_left + rows[row].x + model::offset_in_row(text, rows[row], end, editor.widths()) + ui.px(10);
-  // On its first row a statement has its counters at the right.
-  const bool first_row = row == 0 && facts.line == line_then(line);
-  const float right = !first_row ? col.times_right : touches_memory(facts) ? col.lanes_left - ui.px(6) : col.text_right;
-  if (shares && row + 1 < rows.size()) return;
-  const float y = editor.top(line) + static_cast<float>(row) * editor.row_height(), h = ui.px(18);
+  const size_t code_row = code_end > 0 ? model::row_of(rows, code_end - 1) : rows.size() - 1;
+  const bool counters_here = facts.line == line_then(line);
+  // Where the row's text ends, and where its room ends: the first row of a statement has its counters at the right.
+  const auto left = [&](size_t row) {
+    std::string_view shown = text.substr(rows[row].begin, rows[row].end - rows[row].begin);
+    while (!shown.empty() && shown.back() == ' ') shown.remove_suffix(1);
+    return col.text_left + rows[row].x + model::offset_in_row(text, rows[row], rows[row].begin + shown.size(), editor.widths()) + ui.px(10);
+  };
+  const auto right = [&](size_t row) {
+    if (row > 0 || !counters_here) return col.times_right;
+    return touches_memory(facts) ? col.lanes_left - ui.px(6) : col.text_right;
+  };
+  const float gap = ui.px(6);
+  float needed = -gap;
+  for (const model::LineValue& v : facts.values)
+    if (v.summary.form != model::Summary::Form::NotComputed) needed += gap + ui.width(summary_value(ui, v.summary), TextSize::Caption, true) + ui.px(10);
+  if (needed <= 0) return;
+  size_t row = code_row;
+  float x = left(row);
+  for (size_t above = code_row; above > 0 && x + needed > right(row);) {
+    --above;
+    if (left(above) + needed <= right(above)) row = above, x = right(above) - needed;
+  }
   for (const model::LineValue& v : facts.values) {
     if (v.summary.form == model::Summary::Form::NotComputed) continue;
-    const std::string shown = summary_value(ui, v.summary);
-    const float w = ui.width(shown, TextSize::Caption, true) + ui.px(10);
-    if (x + w > right) break;
-    const Rect r{x, y + (editor.row_height() - h) / 2, w, h};
-    const Hit hit = ui.hit("source.value." + v.name + "." + std::to_string(line + 1), r);
-    ui.fill(r, with_alpha(facts.current ? mix(t.raised, t.panel, 0.6f) : t.raised, alpha), ui.px(3));
-    if (hit.hovered) ui.outline(r, t.hover, ui.px(1), ui.px(3));
-    ui.text({r.x + ui.px(5), r.y + (h - ui.line_height(TextSize::Caption)) / 2}, shown, TextSize::Caption, with_alpha(facts.current ? t.text1 : t.text2, alpha), true);
-    if (hit.hovered) c.state.shown_variable = v.name;
-    if (hit.clicked) c.state.pinned_variable = c.state.pinned_variable == v.name ? std::string() : v.name;
-    x += w + ui.px(6);
+    const float w = draw_chip(c, line, facts, v, {x, editor.top(line) + static_cast<float>(row) * editor.row_height()}, right(row) - x, alpha);
+    if (w == 0) break;
+    x += w + gap;
   }
+}
+
+/// Returns its width; 0 when there is no room for it.
+float SourcePanel::draw_chip(PanelContext& c, size_t line, const LineFacts& facts, const model::LineValue& v, ImVec2 at, float room, float alpha) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const std::string shown = summary_value(ui, v.summary);
+  const float w = ui.width(shown, TextSize::Caption, true) + ui.px(10), h = ui.px(18);
+  if (w > room) return 0;
+  const Rect r{at.x, at.y + (text_.editor().row_height() - h) / 2, w, h};
+  const Hit hit = ui.hit("source.value." + v.name + "." + std::to_string(line + 1), r);
+  ui.fill(r, with_alpha(facts.current ? mix(t.raised, t.panel, 0.6f) : t.raised, alpha), ui.px(3));
+  const bool lit = hit.hovered || (c.hover.of == model::Element::Of::Variable && c.hover.name == v.name);
+  if (lit) ui.outline(r, t.hover, ui.px(1), ui.px(3));
+  ui.text({r.x + ui.px(5), r.y + (h - ui.line_height(TextSize::Caption)) / 2}, shown, TextSize::Caption,
+          with_alpha(facts.current ? t.text1 : t.text2, alpha), true);
+  if (hit.hovered) {
+    c.state.hover = {model::Element::Of::Variable, v.name, {}};
+    c.state.shown_variable = v.name;
+    const std::string note = summary_note(ui, v.summary);
+    ui.tooltip(v.name + ": " + shown + (note.empty() ? "" : "\n" + note));
+  }
+  if (hit.clicked) c.state.pinned_variable = c.state.pinned_variable == v.name ? std::string() : v.name;
+  return w;
 }
 
 void SourcePanel::draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& col, float alpha) {
@@ -308,9 +339,10 @@ void SourcePanel::draw_counters(PanelContext& c, size_t line, const LineFacts& f
   if (all > 0) {
     const Rect bar{col.lanes_left, std::round(top + (h - ui.px(10)) / 2), col.lanes_width, ui.px(10)};
     float on = std::round(bar.w * static_cast<float>(lanes.on) / all), beyond = std::round(bar.w * static_cast<float>(lanes.out_of_bounds) / all);
-    if (lanes.on > 0) on = std::max(on, 2.f);
+    // However few lanes are on, off or beyond the end, they are seen.
     if (lanes.out_of_bounds > 0) beyond = std::max(beyond, ui.px(4));
-    on = std::min(on, bar.w - beyond);
+    if (lanes.on > 0) on = std::max(on, ui.px(3));
+    on = std::min(on, bar.w - beyond - (lanes.masked > 0 ? ui.px(5) : 0));
     ui.hatch({bar.x + on, bar.y, bar.w - on - beyond, bar.h}, with_alpha(t.hatch, alpha), ui.px(4));
     ui.fill({bar.x, bar.y, on, bar.h}, with_alpha(lanes.writes ? t.store : t.load, alpha));
     if (beyond > 0) ui.fill({bar.right() - beyond, bar.y, beyond, bar.h}, with_alpha(t.fault, alpha));
@@ -343,6 +375,28 @@ std::string SourcePanel::tip(Ui& ui, const LineFacts& facts) const {
   return out;
 }
 
+/// The first error, when the text is scrolled to where no message is seen: a click goes there.
+void SourcePanel::draw_error_out_of_view(PanelContext& c, const Rect& body) {
+  Ui& ui = c.ui;
+  TextEditor& editor = text_.editor();
+  if (messages_.under.empty() || !messages_.above.empty() || c.scene.run.errors.empty()) return;
+  for (const auto& [line, blocks] : messages_.under)
+    if (line >= editor.first_visible() && line < editor.last_visible()) {
+      const float top = editor.top(line) + static_cast<float>(editor.rows(line).size()) * editor.row_height();
+      if (top + ui.px(18) < body.bottom()) return;
+    }
+  const auto& [line, blocks] = *messages_.under.begin();
+  const float h = ui.px(26);
+  const Rect r{body.x, body.bottom() - h, body.w, h};
+  const Hit hit = ui.hit("source.error", r);
+  ui.fill(r, mix(ui.theme().panel, ui.theme().fault, hit.hovered ? 0.34f : 0.24f));
+  ui.fill({r.x, r.y, ui.px(4), r.h}, ui.theme().fault);
+  ui.text_in({r.x + ui.px(16), r.y, r.w - ui.px(32), r.h}, words(ui, Text::SourceErrorAt, line + 1, blocks.front().rows.front().text), TextSize::Caption,
+             ui.theme().text1, true);
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hit.clicked) editor.reveal(line, line);
+}
+
 void SourcePanel::draw_marks(Ui& ui, size_t line) {
   const TextEditor& editor = text_.editor();
   const std::string_view text = editor.document().line(line);
@@ -366,6 +420,7 @@ void SourcePanel::hover_names(PanelContext& c) {
   if (name.empty()) return;
   if (c.scene.find_variable(name) != nullptr) {
     c.state.shown_variable = name;
+    c.state.hover = {model::Element::Of::Variable, name, {}};
   } else if (c.scene.function != nullptr) {
     for (const auto& [constant, value] : c.scene.function->constexprs)
       if (constant == name) c.ui.tooltip(words(c.ui, Text::SourceTipConstexpr, name, value));
