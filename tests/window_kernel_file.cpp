@@ -54,18 +54,21 @@ TEST_CASE("saving puts the edited text into the file, with its permissions, and 
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("a file that somebody else changed or removed is overwritten only when asked to") {
+TEST_CASE("a file that somebody else changed or removed is overwritten only when asked to again") {
   Folder folder;
   const std::string path = folder.file("kernel.py");
   write(path, "theirs\n");
   KernelFile file(path, "read\n");
   CHECK(file.save("mine\n").outcome == KernelFile::Outcome::ChangedOnDisk);
   CHECK(read(path) == "theirs\n");
-  CHECK(file.save("mine\n", true).outcome == KernelFile::Outcome::Saved);
+  write(path, "theirs again\n");
+  CHECK(file.save("mine\n").outcome == KernelFile::Outcome::ChangedOnDisk);
+  CHECK(read(path) == "theirs again\n");
+  CHECK(file.save("mine\n").outcome == KernelFile::Outcome::Saved);
   CHECK(read(path) == "mine\n");
   fs::remove(path);
   CHECK(file.save("again\n").outcome == KernelFile::Outcome::ChangedOnDisk);
-  CHECK(file.save("again\n", true).outcome == KernelFile::Outcome::Saved);
+  CHECK(file.save("again\n").outcome == KernelFile::Outcome::Saved);
   CHECK(read(path) == "again\n");
 }
 
@@ -79,10 +82,12 @@ TEST_CASE("saving through a link changes the file it leads to; what cannot be sa
   CHECK(fs::is_symlink(folder.file("link.py")));
 
   fs::create_directory(folder.file("folder.py"));
-  const KernelFile::Result no_file = KernelFile(folder.file("folder.py"), "").save("x", true);
+  const KernelFile::Result no_file = KernelFile(folder.file("folder.py"), "").save("x");
   CHECK(no_file.outcome == KernelFile::Outcome::Failed);
-  CHECK(no_file.reason == "it is no regular file");
-  const KernelFile::Result nowhere = KernelFile(folder.file("missing/kernel.py"), "").save("x", true);
+  CHECK(no_file.reason == "not a regular file");
+  KernelFile missing(folder.file("missing/kernel.py"), "");
+  CHECK(missing.save("x").outcome == KernelFile::Outcome::ChangedOnDisk);
+  const KernelFile::Result nowhere = missing.save("x");
   CHECK(nowhere.outcome == KernelFile::Outcome::Failed);
   CHECK_FALSE(nowhere.reason.empty());
   CHECK(KernelFile().save("x").outcome == KernelFile::Outcome::NoFile);

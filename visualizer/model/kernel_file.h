@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,22 +17,28 @@ class KernelFile {
   const std::string& path() const { return path_; }
   bool differs(std::string_view text) const { return text != on_disk_; }
 
+  uint64_t saves() const { return saves_; }  ///< how often it was saved
+
   enum class Outcome : uint8_t {
     Saved,
     NoFile,         ///< the text came from no file
-    ChangedOnDisk,  ///< nothing was written: the file is not what was read; save(text, true) overwrites it
+    ChangedOnDisk,  ///< nothing was written: the file is not what was read. Saving again overwrites it
     Failed,         ///< nothing was lost: the file is as it was; `reason` says why
   };
   struct Result {
     Outcome outcome = Outcome::Failed;
     std::string reason;
   };
-  /// Writes a new file beside the old one and puts it in its place, so that no half-written file is ever seen. Follows
-  /// links; keeps the file's permissions.
-  Result save(std::string_view text, bool overwrite = false);
+  /// Writes a new file and puts it in the old one's place, so that no half-written file is ever seen. Follows links; keeps
+  /// the file's permissions.
+  Result save(const std::string& text);
 
  private:
   std::string path_, on_disk_;
+  /// What was on disk when the last save was refused: it may be overwritten, what somebody writes after that may not.
+  std::optional<std::string> refused_;
+  bool removed_refused_ = false;
+  uint64_t saves_ = 0;
 };
 
 }  // namespace tilescope::model

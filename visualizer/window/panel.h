@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "visualizer/model/controller.h"
+#include "visualizer/model/kernel_file.h"
 #include "visualizer/model/scene.h"
 #include "visualizer/window/texture.h"
 #include "visualizer/window/ui.h"
@@ -24,6 +25,8 @@ struct PanelContext {
   double time = 0;               ///< seconds since the start; stands still in screenshots
   bool motion = true;            ///< animations may run (not in screenshots, with "reduce motion", above 2x speed)
   LessonGuide* lesson = nullptr;  ///< null when no lesson is open
+  const model::KernelFile* file = nullptr;  ///< that the kernel's text came from
+  bool save_text = false;                   ///< set by a panel: the text is saved at the end of the frame
   /// What lay under the mouse in the last frame, in any panel: outline it. Panels set state.hover, which starts empty.
   model::Element hover{};
 };

@@ -30,9 +30,9 @@ bool Window::update_fonts(float scale) {
   return true;
 }
 
-void Window::say(std::string message) {
+void Window::say(std::string message, double seconds) {
   message_ = std::move(message);
-  message_until_ = time_ + 4;
+  message_until_ = time_ + seconds;
 }
 
 void Window::frame(double seconds, bool still) {
@@ -42,12 +42,12 @@ void Window::frame(double seconds, bool still) {
   if (lesson_) lesson_->advance(*controller_);
   else state.hidden["lesson"] = true;
   std::shared_ptr<const model::Scene> scene = controller_->scene();
-  if (opened_text_ == nullptr) opened_text_ = scene->run.text;
+  if (file_.path().empty() && scene->run.text != nullptr) file_ = model::KernelFile(chrome_.opened.kernel_path, scene->run.text->text);
   ui_.begin(state.theme, state.language, fonts_.scale(), ImGui::GetIO().DisplaySize);
   handle_keys(*scene);
   scene = controller_->scene();
   const model::Element hover = std::exchange(state.hover, {});
-  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, lesson_ ? &*lesson_ : nullptr, hover};
+  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, lesson_ ? &*lesson_ : nullptr, &file_, false, hover};
   chrome_.edit.drawn = false;
   if (!scene->run.busy) chrome_.busy_since = -1;
   else if (chrome_.busy_since < 0) chrome_.busy_since = time_;
@@ -74,6 +74,7 @@ void Window::frame(double seconds, bool still) {
     if (ui_.keyboard_focus == "argument." + chrome_.edit.name) ui_.keyboard_focus.clear();
     chrome_.edit = {};
   }
+  if (c.save_text) save_text();
   if (std::exchange(chrome_.next_fault, false)) next_fault(*scene);
   answer_question();
 }

@@ -59,7 +59,7 @@ class Window {
   };
   Wishes take_wishes() { return std::exchange(wishes_, {}); }
   /// A line that is shown for some seconds ("saved picture.png").
-  void say(std::string message);
+  void say(std::string message, double seconds = 4);
   bool says_something() const { return !message_.empty() && time_ <= message_until_; }
 
   /// The kernel's text differs from what was opened and from the file.
@@ -88,7 +88,7 @@ class Window {
   Ui ui_{fonts_};
   TextureCache textures_;
   Chrome chrome_;
-  SourcePtr opened_text_;         ///< as read from the file
+  model::KernelFile file_;
   std::string copied_;            ///< what was copied last, for tests
   SourcePtr glyphs_of_;           ///< the fonts have the characters of this text
   Wishes wishes_;

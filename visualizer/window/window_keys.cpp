@@ -118,18 +118,22 @@ void Window::next_tab() {
 
 bool Window::has_unsaved_text() const {
   const SourcePtr now = controller_->session().published().text;
-  if (now == nullptr || opened_text_ == nullptr || now->text == opened_text_->text) return false;
-  return model::read_text_file(chrome_.opened.kernel_path) != now->text;
+  return now != nullptr && !file_.path().empty() && file_.differs(now->text);
 }
 
 bool Window::save_text() {
   const SourcePtr now = controller_->session().published().text;
   if (now == nullptr) return false;
-  const std::string& path = chrome_.opened.kernel_path;
-  const std::optional<std::string> problem = model::write_text_file(path, now->text);
-  say(problem ? fmt::format(fmt::runtime(ui_.t(Text::NotSaved)), path, *problem) : fmt::format(fmt::runtime(ui_.t(Text::Saved)), path));
-  if (!problem) opened_text_ = now;
-  return !problem;
+  const model::KernelFile::Result result = file_.save(now->text);
+  const auto fill = [&](Text id, const auto&... args) { return fmt::format(fmt::runtime(ui_.t(id)), args...); };
+  using Outcome = model::KernelFile::Outcome;
+  switch (result.outcome) {
+    case Outcome::Saved: say(fill(Text::Saved, file_.path())); break;
+    case Outcome::NoFile: say(std::string(ui_.t(Text::NoFileToSave))); break;
+    case Outcome::ChangedOnDisk: say(fill(Text::ChangedOnDisk, file_.path()), 20); break;
+    case Outcome::Failed: say(fill(Text::NotSaved, file_.path(), result.reason), 20); break;
+  }
+  return result.outcome == Outcome::Saved;
 }
 
 bool Window::may_close() {

@@ -101,7 +101,7 @@ void SourcePanel::draw_header(PanelContext& c, Rect header, const Columns& colum
                                           : grid[1] > 1 ? fmt::format("({}, {})", p[0], p[1])
                                                         : fmt::format("{}", p[0]));
   }
-  if (text_.unsaved()) left += (left.empty() ? "" : " · ") + std::string(ui.t(Text::SourceUnsaved));
+  if (c.file != nullptr && text_.unsaved(c)) left += (left.empty() ? "" : " · ") + std::string(ui.t(Text::SourceUnsaved));
   if (c.scene.run.stale && !c.scene.run.errors.empty()) {
     left = ui.t(Text::FromBeforeEdit);
     ink = t.fault_text;
@@ -173,13 +173,6 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
   messages_ = source_messages(c, text_, view, col.times_right - col.text_left);
 
   draw_variables_below(c, body);
-  const std::string note = text_.note(c);
-  if (!note.empty()) {
-    const float h = ui.px(28);
-    const Rect r = body.take_bottom(h);
-    ui.fill(r, text_.note_is_bad() ? mix(t.panel, t.fault, 0.18f) : t.raised);
-    ui.text_in({r.x + ui.px(16), r.y, r.w - ui.px(32), r.h}, note, TextSize::Caption, t.text1);
-  }
   float above = body.y;
   for (size_t i = 0; i < messages_.above.size() && above < body.y + body.h / 2; ++i)
     above += draw_message(c, "source.message." + std::to_string(i), messages_.above[i], {body.x, above, body.w, 0}, col.text_left);
@@ -195,7 +188,10 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
       place.beside[static_cast<size_t>(now - 1)] = col.text_right - col.lanes_left + ui.px(6);
   editor.layout(std::move(place));
   if (editor.input(ui, c.time)) text_.changed(c);
-  if (ctrl_down() && !alt_down() && key_pressed(key_by_name("S"))) text_.save(c);
+  if (ctrl_down() && !alt_down() && key_pressed(key_by_name("S"))) {
+    text_.send(c);
+    c.save_text = editor.focused(ui);  // else the key is the window's own
+  }
   if (editor.double_clicked()) {
     if (const int then = line_then(*editor.double_clicked()); then > 0) c.control.go_to_line(then);
   }

@@ -1,7 +1,5 @@
 #include "visualizer/window/panels/source_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -11,7 +9,6 @@ namespace {
 
 /// Seconds without a key until the kernel is compiled anew.
 constexpr double kPause = 0.15;
-constexpr double kNoteSeconds = 8;
 
 }  // namespace
 
@@ -24,8 +21,6 @@ bool SourceText::follow(PanelContext& c) {
   if (run.text == nullptr) return editor_.has_value();
   if (!editor_) {
     editor_.emplace(run.text->text, "source");
-    const LaunchSpec spec = c.control.session().spec();
-    file_ = model::KernelFile(spec.kernel_path, run.text->text);
     seen_ = run.text;
   }
   if (run.text != seen_) {
@@ -67,51 +62,29 @@ void SourceText::move_breakpoints(PanelContext& c) {
 void SourceText::changed(PanelContext& c) {
   move_breakpoints(c);
   unsent_ = true;
-  overwrite_next_ = false;
   edited_at_ = c.time;
 }
 
+void SourceText::send(PanelContext& c) {
+  if (!unsent_) return;
+  unsent_ = false;
+  std::string text = editor_->document().text();
+  sent_.push_back(std::hash<std::string>{}(text));
+  if (sent_.size() > 256) sent_.pop_front();
+  c.control.edit(std::move(text));
+}
+
 void SourceText::send_when_due(PanelContext& c) {
-  if (unsent_ && (!c.motion || c.time - edited_at_ > kPause)) {
-    unsent_ = false;
-    std::string text = editor_->document().text();
-    sent_.push_back(std::hash<std::string>{}(text));
-    if (sent_.size() > 256) sent_.pop_front();
-    c.control.edit(std::move(text));
-  }
+  if (!c.motion || c.time - edited_at_ > kPause || !editor_->focused(c.ui)) send(c);
 }
 
-void SourceText::save(PanelContext& c) {
-  const model::KernelFile::Result result = file_.save(editor_->document().text(), overwrite_next_);
-  using Outcome = model::KernelFile::Outcome;
-  overwrite_next_ = false;
-  compared_version_ = ~uint64_t{0};
-  note_bad_ = result.outcome != Outcome::Saved;
-  switch (result.outcome) {
-    case Outcome::Saved: note_ = fmt::format(fmt::runtime(c.ui.t(Text::SourceSaved)), file_.path()); break;
-    case Outcome::NoFile: note_ = c.ui.t(Text::SourceNoFile); break;
-    case Outcome::Failed: note_ = fmt::format(fmt::runtime(c.ui.t(Text::SourceNotSaved)), file_.path(), result.reason); break;
-    case Outcome::ChangedOnDisk:
-      note_ = fmt::format(fmt::runtime(c.ui.t(Text::SourceChangedOnDisk)), file_.path());
-      overwrite_next_ = true;
-      break;
-  }
-  note_until_ = note_bad_ ? 1e300 : c.time + kNoteSeconds;
-}
-
-bool SourceText::unsaved() {
-  if (compared_version_ != editor_->document().version()) {
+bool SourceText::unsaved(const PanelContext& c) {
+  if (compared_version_ != editor_->document().version() || compared_disk_ != c.file->saves()) {
     compared_version_ = editor_->document().version();
-    unsaved_ = file_.differs(editor_->document().text());
+    compared_disk_ = c.file->saves();
+    unsaved_ = c.file->differs(editor_->document().text());
   }
   return unsaved_;
-}
-
-std::string SourceText::note(const PanelContext& c) const { return c.time < note_until_ ? note_ : std::string(); }
-
-std::string SourceText::file_name() const {
-  const size_t slash = file_.path().find_last_of("/\\");
-  return slash == std::string::npos ? file_.path() : file_.path().substr(slash + 1);
 }
 
 }  // namespace tilescope::window

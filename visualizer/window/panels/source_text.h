@@ -1,4 +1,4 @@
-// The text of the source panel: the editor, what the session has of it, and the file on disk.
+// The text of the source panel: the editor, what the session has of it, and whether it is saved.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "visualizer/model/kernel_file.h"
 #include "visualizer/model/source_view.h"
 #include "visualizer/window/panel.h"
 #include "visualizer/window/text_editor.h"
@@ -24,13 +23,9 @@ class SourceText {
   void changed(PanelContext& c);
   /// Sends the text to the session once nobody has typed for a moment.
   void send_when_due(PanelContext& c);
-  /// Ctrl+S. A file that changed on disk is overwritten by the second call.
-  void save(PanelContext& c);
-  bool unsaved();
-  /// What came of saving; empty after a while.
-  std::string note(const PanelContext& c) const;
-  bool note_is_bad() const { return note_bad_; }
-  std::string file_name() const;
+  /// Sends at once: before the text is saved, and when the keyboard goes elsewhere.
+  void send(PanelContext& c);
+  bool unsaved(const PanelContext& c);
 
   /// The recorded launch's lines and the messages' lines in the text as it is edited now.
   const model::LineMap& run_lines() const { return run_lines_; }
@@ -41,18 +36,13 @@ class SourceText {
   void move_breakpoints(PanelContext& c);
 
   std::optional<TextEditor> editor_;
-  model::KernelFile file_;
   const void* owner_ = nullptr;
   SourcePtr seen_, run_source_;
   uint64_t seen_version_ = 0, mapped_document_ = ~uint64_t{0};
   std::deque<size_t> sent_;  ///< hashes of texts that the session has not shown yet
   bool unsent_ = false;
   double edited_at_ = 0;
-  bool overwrite_next_ = false;
-  std::string note_;
-  bool note_bad_ = false;
-  double note_until_ = 0;
-  uint64_t compared_version_ = ~uint64_t{0};
+  uint64_t compared_version_ = ~uint64_t{0}, compared_disk_ = 0;
   bool unsaved_ = false;
 
   model::LineMap run_lines_, message_lines_;
