@@ -31,7 +31,7 @@ inline void settle(Controller& c) {
 }
 
 /// Of a lesson, everything recorded and run.
-inline std::unique_ptr<Controller> opened(LaunchSpec spec, RecordOptions options = {}) {
+inline std::unique_ptr<Controller> opened(LaunchSpec spec, RecordOptions options = careful_options()) {
   auto c = std::make_unique<Controller>(std::make_unique<Session>(std::move(spec), std::move(options)));
   settle(*c);
   return c;

@@ -80,6 +80,7 @@ TEST_CASE("a program that is selected before the launch has run is shown at once
       CHECK((p.recorded->provisional || p.totals != nullptr));
     }
     if (!p.busy) CHECK(final_seen);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   REQUIRE(session.wait());
 }
@@ -177,16 +178,31 @@ TEST_CASE("strides follow a size: those of contiguous tensors, and the arguments
   CHECK(tensor_of(p, "a_ptr").layout.shape == std::vector<int64_t>{250, 130});
 }
 
-TEST_CASE("a tensor does not follow when two sizes could be meant") {
+TEST_CASE("a tensor does not follow when two sizes could be meant; in a matmul M, N and K tell which") {
   LaunchSpec spec = lesson_launch("matmul");
-  for (LaunchArg& a : spec.args)
-    if (a.name == "N") a.value = int64_t{50};
+  for (LaunchArg& a : spec.args) {
+    if (auto* t = std::get_if<TensorSpec>(&a.value)) t->layout = TensorLayout::contiguous({64, 64});
+    if (a.name.size() == 1) a.value = int64_t{64};
+  }
+  {
+    Session session(spec);
+    session.set_argument("K", int64_t{96});
+    REQUIRE(session.wait());
+    const Published p = session.published();
+    CHECK(p.notes.empty());
+    CHECK(tensor_of(p, "a_ptr").layout.shape == std::vector<int64_t>{64, 96});
+    CHECK(tensor_of(p, "b_ptr").layout.shape == std::vector<int64_t>{96, 64});
+    CHECK(tensor_of(p, "c_ptr").layout.shape == std::vector<int64_t>{64, 64});
+    CHECK(p.totals->outputs[0].equal);
+  }
+  spec.outputs.clear();
   Session session(spec);
   session.set_argument("K", int64_t{40});
   REQUIRE(session.wait());
   const Published p = session.published();
   REQUIRE(!p.notes.empty());
-  CHECK(p.notes[0] == "a_ptr keeps its shape: N and K both were 50");
+  CHECK(p.notes[0] == "a_ptr keeps its shape: M and N both were 64");
+  CHECK(tensor_of(p, "a_ptr").layout.shape == std::vector<int64_t>{64, 64});
 }
 
 TEST_CASE("arguments that do not exist, or of a kind that does not fit, do no harm") {
@@ -232,6 +248,26 @@ TEST_CASE("a kernel that must be refused shows its error") {
   CHECK(!s->ready);
   REQUIRE(s->run.errors.size() == 1);
   CHECK(s->run.errors[0].range.line == 5);
+}
+
+TEST_CASE("undefined values that are stored and results that depend on the order of programs are faults") {
+  const char* launch = R"({"kernel": "kernel", "file": "kernel.py", "grid": [2],
+    "args": {"x_ptr": {"tensor": "int32", "shape": [8], "init": "arange"}}})";
+  auto undefined = opened_kernel(launch, "@triton.jit\ndef kernel(x_ptr):\n"
+                                         "    o = tl.arange(0, 16)\n"
+                                         "    x = tl.load(x_ptr + o, mask=o < 4)\n"
+                                         "    tl.store(x_ptr + o, x, mask=o < 8)\n");
+  auto faults = undefined->scene()->run.totals->trace.faults;
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].kind == FaultKind::PoisonedUse);
+  CHECK(undefined->scene()->trace->faults.size() == 1);
+  auto race = opened_kernel(launch, "@triton.jit\ndef kernel(x_ptr):\n    tl.store(x_ptr, tl.program_id(0) + 5)\n");
+  faults = race->scene()->run.totals->trace.faults;
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].kind == FaultKind::Race);
+  race->go_to_fault(0);
+  CHECK(race->scene()->ready);
+  CHECK(race->state().shown_tensor == "x_ptr");
 }
 
 TEST_CASE("cancelling stops a long launch and keeps what was published; later requests work") {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "core/syntax/parser.h"
 
@@ -47,10 +48,35 @@ bool is_injective(const TensorLayout& layout) {
 /// Old stride -> new strides of the tensors that had it.
 using StrideChanges = std::map<int64_t, std::set<int64_t>>;
 
+/// Axes of a tensor that an argument sizes; all when nothing tells them apart.
+using Axes = std::optional<std::set<size_t>>;
+
+/// What M, N and K mean for tensor `tensor` of a matmul; nothing when the launch has none or the name is another.
+Axes matmul_axes(const LaunchSpec& spec, const std::string& name, const std::string& tensor, size_t rank) {
+  const char size = name.size() == 1 ? static_cast<char>(std::toupper(static_cast<unsigned char>(name[0]))) : ' ';
+  if (size != 'M' && size != 'N' && size != 'K') return std::nullopt;
+  for (const OutputSpec& output : spec.outputs) {
+    if (output.reference != "matmul" || output.inputs.size() < 2) continue;
+    std::set<size_t> axes;
+    const auto add = [&](const std::string& of, char row, char column) {
+      if (of != tensor || rank < 2) return;
+      if (size == row) axes.insert(rank - 2);
+      if (size == column) axes.insert(rank - 1);
+    };
+    add(output.inputs[0], 'M', 'K');
+    add(output.inputs[1], 'K', 'N');
+    add(output.tensor, 'M', 'N');
+    return axes;
+  }
+  return std::nullopt;
+}
+
 /// Empty when the tensor followed, else why it stays.
-std::string resize(TensorSpec& tensor, const std::string& name, int64_t from, int64_t to) {
+std::string resize(TensorSpec& tensor, const std::string& name, const Axes& axes, int64_t from, int64_t to) {
   std::vector<int64_t> shape = tensor.layout.shape;
-  std::replace(shape.begin(), shape.end(), from, to);
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (shape[d] == from && (!axes || axes->count(d) > 0)) shape[d] = to;
+  if (shape == tensor.layout.shape) return {};
   if (tensor.init.kind == Init::Kind::Npy || tensor.init.kind == Init::Kind::Values)
     return name + " keeps its shape: its values come from a file or a list";
   const bool contiguous = tensor.layout.is_contiguous();
@@ -95,10 +121,11 @@ std::vector<std::string> change_argument(LaunchSpec& spec, const std::string& na
     const auto& shape = t->layout.shape;
     if (std::count(shape.begin(), shape.end(), *from) > 0) {
       std::string why;
-      if (same.size() > 1)
+      const Axes axes = same.size() > 1 ? matmul_axes(spec, name, arg.name, shape.size()) : std::nullopt;
+      if (same.size() > 1 && !axes)
         why = arg.name + " keeps its shape: " + same[0] + " and " + same[1] + " both were " + std::to_string(*from);
       else
-        why = resize(*t, arg.name, *from, *to);
+        why = resize(*t, arg.name, axes, *from, *to);
       if (!why.empty()) notes.push_back(std::move(why));
     }
     for (size_t d = 0; d < before.size(); ++d) strides[before[d]].insert(t->layout.strides[d]);

@@ -10,7 +10,9 @@
 namespace tilescope::model {
 
 /// Sets argument `name`. The rule for tensors, when an integer changes that is no constexpr and not called "...stride...":
-/// * A dimension follows when it equals the old value and no other such integer has that value.
+/// * A dimension follows when it equals the old value and no other such integer has that value. Where several have it
+///   and an output's reference is a matmul a @ b, M means the rows of a and of the output, N the columns of b and of the
+///   output, K the axis in between.
 /// * Contiguous tensors stay contiguous. Other strides stay as they are where no two elements then meet; else the tensor
 ///   stays as it is.
 /// * Tensors filled from a file or a list stay as they are.

@@ -17,7 +17,7 @@ namespace tilescope::model {
 
 /// The whole launch, run once.
 struct Totals {
-  RunTrace trace;                   ///< with maps (footprints, element counts)
+  RunTrace trace;  ///< with maps (footprints, element counts); its faults tell of dependence on the programs' order too
   std::vector<Tensor> tensors;      ///< after the run, in the order of Launch::tensors
   std::vector<OutputCheck> outputs; ///< of the launch file
 };
@@ -78,12 +78,15 @@ struct Published {
   double progress = -1;            ///< 0 to 1, or -1 when it cannot be told
 };
 
+/// Everything that `tilescope check` looks for, so that the window shows it too.
+RecordOptions careful_options();
+
 /// Two threads work: one compiles and records what is looked at, so that a click is answered at once; the other runs the
 /// whole launch meanwhile. Both give way to the window.
 class Session {
  public:
   /// Starts at once with program (0, 0, 0).
-  explicit Session(LaunchSpec spec, RecordOptions options = {});
+  explicit Session(LaunchSpec spec, RecordOptions options = careful_options());
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

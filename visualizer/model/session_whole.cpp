@@ -1,6 +1,7 @@
 // Back thread of a session: the whole launch, run once by the optimised kernel (the same bits, faster).
 #include <algorithm>
 
+#include "sim/order_check.h"
 #include "visualizer/model/session_worker.h"
 
 namespace tilescope::model {
@@ -8,6 +9,7 @@ namespace {
 
 constexpr int64_t kMaxFootprints = int64_t{1} << 19;         ///< program x tensor entries of the maps
 constexpr uint64_t kMaxSteps = 20'000'000;                    ///< per program: it cannot be interrupted inside one
+constexpr double kMaxOrderCheckMs = 1000;                     ///< a launch that takes longer is not run twice
 constexpr int64_t kMaxReferenceProducts = int64_t{1} << 30;   ///< nor can a host reference
 
 int64_t bytes_of(const std::vector<Tensor>& tensors) {
@@ -64,6 +66,10 @@ void SessionWorker::run_whole(const JobPtr& job, const Ticket& ticket) {
   };
   auto totals = std::make_shared<Totals>();
   totals->trace = execute(*launch, options);
+  if (launch_outdated(ticket)) return;
+  const RunTrace& trace = totals->trace;
+  if (trace.faults.empty() && trace.programs > 1 && trace.time_ms < kMaxOrderCheckMs && !depends_on_order(trace))
+    if (auto problem = find_order_dependence(*launch, options, totals->trace.faults)) notes.push_back(problem->message);
   if (launch_outdated(ticket)) return;
   totals->outputs = compare(*launch, first, notes);
   totals->tensors = std::move(launch->tensors);

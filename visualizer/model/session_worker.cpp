@@ -195,6 +195,12 @@ void SessionWorker::back_loop() {
 
 // ---- the public face
 
+RecordOptions careful_options() {
+  RecordOptions options;
+  options.check.uninitialised = true;
+  return options;
+}
+
 Session::Session(LaunchSpec spec, RecordOptions options)
     : worker_(std::make_unique<SessionWorker>(std::move(spec), std::move(options))) {}
 Session::~Session() = default;

@@ -12,6 +12,7 @@
 #include "core/print.h"
 #include "lessons/lesson.h"
 #include "sim/launch.h"
+#include "sim/order_check.h"
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/gpu_commands.h"
 #include "visualizer/terminal/progress.h"
@@ -138,45 +139,6 @@ std::vector<std::string> checks_in_words(const Checkers& check, bool order) {
   return out;
 }
 
-bool depends_on_order(const RunTrace& trace) {
-  return std::any_of(trace.notes.begin(), trace.notes.end(),
-                     [](const std::string& n) { return n.find("depends on order") != std::string::npos; });
-}
-
-/// Runs the launch again with the programs in reverse order. A tensor that then differs has two programs writing one
-/// element, or one reading what another writes.
-std::optional<Diagnostic> compare_orders(const Launch& first, RunOptions options, std::vector<Fault>& faults) {
-  auto tensors = make_tensors(first.spec);
-  if (!tensors) return tensors.errors()[0];
-  options.order = options.order == ProgramOrder::Reverse ? ProgramOrder::RowMajor : ProgramOrder::Reverse;
-  options.record = RecordLevel::None;
-  std::vector<Argument> arguments = first.arguments;
-  for (Argument& a : arguments)
-    if (a.tensor != nullptr) a.tensor = &(*tensors)[a.tensor - first.tensors.data()];
-  run(first.kernel.function, arguments, first.grid, options);
-  for (size_t i = 0; i < tensors->size(); ++i) {
-    const Tensor &a = first.tensors[i], &b = (*tensors)[i];
-    if (std::memcmp(a.storage.data(), b.storage.data(), a.storage.size()) == 0) continue;
-    int64_t size = dtype_bytes(a.dtype), at = 0;
-    while (std::memcmp(a.element(at), b.element(at), size) == 0) ++at;
-    Fault f;
-    f.kind = FaultKind::Race;
-    f.tensor = a.name;
-    f.offset = at - a.origin;
-    f.size = a.elements();
-    f.element = a.layout.index_of(f.offset).value_or(std::vector<int64_t>{});
-    f.message = "race: tensor `" + a.name + "` depends on the order in which programs run: " +
-                (f.element.empty() ? "offset " + std::to_string(f.offset) : index_in_words(f.element)) + " is " +
-                format_element(a.dtype, a.element(at)) + " in one order and " + format_element(b.dtype, b.element(at)) +
-                " in the reverse order";
-    f.hint =
-        "two programs write this element, or one reads what another writes; give each element one owner, or use "
-        "an atomic";
-    faults.push_back(std::move(f));
-  }
-  return std::nullopt;
-}
-
 std::optional<Diagnostic> save_tensors(const std::vector<Save>& saves, const Launch& launch,
                                        std::vector<std::string>& saved) {
   for (const Save& s : saves) {
@@ -201,7 +163,7 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   bool compare_order =
       c.order_check.value_or(check) && trace.programs > 1 && trace.faults.empty() && !depends_on_order(trace);
   std::optional<Diagnostic> problem;
-  if (compare_order) problem = compare_orders(launch, options, trace.faults);
+  if (compare_order) problem = find_order_dependence(launch, options, trace.faults);
   progress.clear();
 
   const Function& f = launch.kernel.function;
