@@ -155,8 +155,9 @@ class Maker {
       name_axes(m, source.op->operands[0], source.axes, step);
     }
     if (m.source == KMatrix::Source::Tensor) return;
-    // Made by the program: only this iteration's tile exists.
-    const Held h = value_at(value, e.step);
+    // Made by the program: only this iteration's tile exists. `p` rather than `p.to(tl.float16)`, which comes later.
+    const bool named = source.named != kNoValue && scene_.function->type(source.named).shape == scene_.function->type(value).shape;
+    const Held h = value_at(named ? source.named : value, e.step);
     if (h.record == nullptr) return;
     m.source = KMatrix::Source::Value;
     if (m.name.empty()) m.name = m.variable;
@@ -164,6 +165,7 @@ class Maker {
     m.now = m.done && is_now(h.step);
     m.steps.assign(in_.runs.size(), -1);
     m.on = static_cast<uint64_t>(h.record->type.elements());
+    m.dtype = h.record->type.elem;
     m.data = h.data;
     m.tile = h.record;
     m.reach = std::max(largest(numbers(*h.record)), 1e-30);
@@ -267,6 +269,7 @@ class Maker {
     acc.reach = accumulator_reach(dot.op->results[0]);
     const Op* from = plan_.flow().definition(dot.op->operands[2]);
     acc.carried = from == nullptr || from->code != OpCode::Constant;
+    acc.as_left = from == nullptr || from->code == OpCode::Dot;
     const Held before = value_at(dot.op->operands[2], e.step);
     if (before.record != nullptr && phase_reached(static_cast<uint64_t>(before.step))) {
       acc.before = numbers(*before.record);

@@ -89,7 +89,8 @@ struct Accumulator {
   int64_t live_rows = 0, live_cols = 0;  ///< those that reach C; all when nothing is stored
   double reach = 1;                      ///< largest magnitude over the iterations, for a scale that stays fixed
   bool has_before = false, has_after = false;  ///< known at this step
-  bool carried = false;  ///< the dot adds to what the iteration before left
+  bool carried = false;  ///< the dot adds to something that was there before
+  bool as_left = false;  ///< namely to what the iteration before left, unchanged
   std::vector<double> before, change, after;  ///< rows x cols; empty when not known yet
 };
 

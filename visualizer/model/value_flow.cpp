@@ -76,7 +76,11 @@ bool ValueFlow::find_source(ValueId v, Source& s, std::vector<uint8_t>& seen, in
   if (depth > kMaxDepth || seen[v] || f_.type(v).pointer) return false;
   seen[v] = 1;
   const std::string outer_name = s.variable;
-  if (s.variable.empty()) s.variable = f_.values[v].name;
+  const ValueId outer_named = s.named;
+  if (s.variable.empty() && !f_.values[v].name.empty()) {
+    s.variable = f_.values[v].name;
+    s.named = v;
+  }
   const Op* op = definition_[v];
   if (op != nullptr && (op->code == OpCode::Load || op->code == OpCode::Dot)) {
     s.op = op;
@@ -100,6 +104,7 @@ bool ValueFlow::find_source(ValueId v, Source& s, std::vector<uint8_t>& seen, in
   for (ValueId from : carried_[v].from)
     if (same_lanes(from, v) && find_source(from, s, seen, depth + 1)) return true;
   s.variable = outer_name;
+  s.named = outer_named;
   return false;
 }
 

@@ -24,6 +24,7 @@ class ValueFlow {
     /// axes[d]: axis of the loaded tile that became axis d of the value asked about (transposes on the way).
     std::vector<int> axes;
     std::string variable;    ///< nearest name on the way
+    ValueId named = kNoValue;  ///< the value of that name
   };
   /// The load (or dot) that a tile came from through ops that keep lanes apart: casts, arithmetic with one tile that
   /// was loaded, transposes, variables carried by loops. Of several the first operand's wins.

@@ -125,7 +125,9 @@ void draw_accumulator(Picture& p) {
   room.take_top(ui.px(4));
 
   const int64_t k = p.loop.iteration;
-  const std::string before = k == 0 || !acc.carried ? std::string(ui.t(Text::KLoopAccStart)) : fmt::format(fmt::runtime(ui.t(Text::KLoopAccAfter)), k);
+  const std::string before = k == 0 || !acc.carried ? std::string(ui.t(Text::KLoopAccStart))
+                             : acc.as_left          ? fmt::format(fmt::runtime(ui.t(Text::KLoopAccAfter)), k)
+                                                    : std::string(ui.t(Text::KLoopAccBefore));
   const std::string product = fmt::format(fmt::runtime(ui.t(Text::KLoopProduct)), p.loop.a.variable.empty() ? "a" : p.loop.a.variable, p.loop.b.variable.empty() ? "b" : p.loop.b.variable);
   const std::vector<Strip> strips{{"before", before, &acc.before, acc.has_before, false, ""},
                                   {"change", product, &acc.change, acc.has_after, false, "+"},
@@ -147,12 +149,14 @@ void draw_accumulator(Picture& p) {
       value = (s.prefix == "+" && !(v < 0) ? "+" : "") + number(p, v);
       if (stacked) value = fmt::format("[{}, {}]  {}", (*lane)[0], (*lane)[1], value);
     }
+    // Where it is narrow, the shorter words.
+    const std::string_view name = ui.width(s.title, TextSize::Caption) > title_row.w && s.values == &acc.before ? ui.t(Text::KLoopAccBefore) : std::string_view(s.title);
     const float vw = value.empty() ? 0 : ui.width(value, TextSize::Code, true);
     if (stacked) {
-      ui.text_in({title_row.x, title_row.y, title_row.w - vw, head}, s.title, TextSize::Caption, t.text2);
+      ui.text_in({title_row.x, title_row.y, title_row.w - vw, head}, name, TextSize::Caption, t.text2);
       if (vw > 0) ui.text_in({title_row.right() - vw, title_row.y, vw, head}, value, TextSize::Code, t.text1, true);
     } else {
-      ui.text_in(title_row, s.title, TextSize::Caption, t.text2);
+      ui.text_in(title_row, name, TextSize::Caption, t.text2);
       if (vw > 0) ui.text({r.x, r.bottom() + ui.px(3)}, value, TextSize::Code, t.text1, true);
     }
     draw_strip(p, s, r, rows, cols, a.lane);

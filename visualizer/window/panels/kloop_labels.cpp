@@ -113,54 +113,62 @@ Caption caption_of(const Picture& p, const KMatrix& m) {
   return out;
 }
 
+/// Where a caption may go, best first: in the room for whole tiles that the matrix leaves, then around the box.
+std::vector<Rect> caption_places(const Picture& p, const KMatrix& m, float w, float h, float w1) {
+  const Ui& ui = p.ui();
+  const float d = ui.px(8);
+  const Rect box = p.box(m.letter), matrix = cut(p.rect_of(m, {0, m.rows}, {0, m.cols}), box), tile = cut(p.tile_rect(m), box);
+  const float below = matrix.bottom() + d, beside = matrix.right() + d, label = box.y - ui.px(29);
+  std::vector<Rect> out;
+  if (m.in_memory()) {
+    out = {{box.x + d, below, w, h},
+           {tile.right() + d, below, w, h},
+           {beside, tile.bottom() + d, w, h},
+           {beside, tile.y - d - h, w, h},
+           {beside, box.bottom() - h, w, h},
+           {beside, box.y + d, w, h}};
+  } else {
+    out = {{tile.x, tile.y - d - h, w, h}, {tile.x, tile.bottom() + d, w, h}, {tile.right() + d, tile.y + d, w, h}, {tile.x - d - w, tile.y + d, w, h}};
+  }
+  if (m.letter != 'B') out.push_back({box.x, box.bottom() + ui.px(4), w, h});
+  out.push_back({box.right() + d, box.y + d, w, h});
+  if (m.letter == 'B') out.push_back({box.x, label - h, w, h});
+  // On one line, beside the range over the box.
+  out.push_back({box.x, label, w1, ui.px(20)});
+  out.push_back({box.right() - w1, label, w1, ui.px(20)});
+  // A belongs left of C, B above it.
+  std::erase_if(out, [&](const Rect& r) {
+    const bool mine = m.letter == 'A' ? r.right() <= p.box('C').x : m.letter == 'B' ? r.bottom() <= p.box('C').y : true;
+    return !mine || !p.is_free(r) || r.y < p.body.y + ui.px(4) || meet(r, matrix) || r.right() > box.right() + w + 2 * d;
+  });
+  return out;
+}
+
 void draw_caption(Picture& p, const KMatrix& m) {
   Ui& ui = p.ui();
   const Theme& t = p.theme();
   const Caption cap = caption_of(p, m);
-  const float letter = ui.width(cap.letter, TextSize::Result), text = std::max(ui.width(cap.size, TextSize::Caption, true), ui.width(cap.kind, TextSize::Caption));
-  const float w = letter + ui.px(8) + text, h = ui.px(38), d = ui.px(8);
+  const float letter = ui.width(cap.letter, TextSize::Result) + ui.px(8), size = ui.width(cap.size, TextSize::Caption, true), kind = ui.width(cap.kind, TextSize::Caption);
+  const float w = letter + std::max(size, kind), h = ui.px(38), one = letter + size + ui.px(8) + kind, d = ui.px(8);
   const Rect box = p.box(m.letter), matrix = cut(p.rect_of(m, {0, m.rows}, {0, m.cols}), box), tile = cut(p.tile_rect(m), box);
-  const float below = matrix.bottom() + d, beside = matrix.right() + d;
-  std::vector<Rect> places;
-  if (m.in_memory()) {
-    places = {{box.x + d, below, w, h},
-              {tile.right() + d, below, w, h},
-              {beside, tile.bottom() + d, w, h},
-              {tile.right() + d, matrix.bottom() + d, w, h},
-              {beside, tile.y - d - h, w, h},
-              {beside, box.bottom() - h, w, h},
-              {beside, box.y + d, w, h}};
+  const std::vector<Rect> places = caption_places(p, m, w, h, one);
+  Rect at;
+  if (!places.empty()) {
+    at = places.front();
   } else {
-    places = {{tile.x, tile.y - d - h, w, h}, {tile.x, tile.bottom() + d, w, h}, {tile.right() + d, tile.y + d, w, h}, {tile.x - d - w, tile.y + d, w, h}};
-  }
-  // Outside the boxes, where the panel has room left.
-  if (m.letter != 'B') places.push_back({box.x, box.bottom() + ui.px(4), w, h});
-  places.push_back({box.right() + d, box.y + d, w, h});
-  const Rect* at = nullptr;
-  Rect own = box;
-  own.w += w + 2 * d;
-  own.h += h + d;
-  for (const Rect& r : places) {
-    const bool mine = m.letter == 'A' ? r.right() <= p.box('C').x : m.letter == 'B' ? r.bottom() <= p.box('C').y : true;
-    if (mine && p.is_free(r) && !meet(r, matrix) && cut(r, own).w >= r.w) {
-      at = &r;
-      break;
-    }
-  }
-  Rect over;
-  if (at == nullptr) {
     // Over the matrix, in the corner farthest from the tile.
     const Rect in = matrix.w > 0 && matrix.h > 0 ? matrix : box;
     const float far_x = tile.x + tile.w / 2 > in.x + in.w / 2 ? in.x + ui.px(12) : in.right() - ui.px(12) - w;
     const float far_y = tile.y + tile.h / 2 > in.y + in.h / 2 ? in.y + d : in.bottom() - d - h;
-    over = {std::max(in.x + d, far_x), std::max(in.y + ui.px(4), far_y), w, h};
-    ui.fill({over.x - ui.px(6), over.y - ui.px(2), w + ui.px(12), h + ui.px(4)}, with_alpha(t.panel, 0.88f), ui.px(4));
-    at = &over;
+    at = {std::max(in.x + d, far_x), std::max(in.y + ui.px(4), far_y), w, h};
+    ui.fill({at.x - ui.px(6), at.y - ui.px(2), w + ui.px(12), h + ui.px(4)}, with_alpha(t.panel, 0.88f), ui.px(4));
   }
-  p.taken.push_back(*at);
-  ui.text_in({at->x, at->y, letter, h}, cap.letter, TextSize::Result, t.text1);
-  ui.text_in({at->x + letter + ui.px(8), at->y, text + 1, h / 2}, cap.size, TextSize::Caption, t.text2, true);
-  ui.text_in({at->x + letter + ui.px(8), at->y + h / 2, text + 1, h / 2}, cap.kind, TextSize::Caption, t.text3);
+  p.taken.push_back(at);
+  ui.text_in({at.x, at.y, letter, at.h}, cap.letter, TextSize::Result, t.text1);
+  const bool folded = at.h > ui.px(20);
+  ui.text_in({at.x + letter, at.y, size + 1, folded ? h / 2 : at.h}, cap.size, TextSize::Caption, t.text2, true);
+  if (folded) ui.text_in({at.x + letter, at.y + h / 2, kind + 1, h / 2}, cap.kind, TextSize::Caption, t.text3);
+  else ui.text_in({at.x + letter + size + ui.px(8), at.y, kind + 1, at.h}, cap.kind, TextSize::Caption, t.text3);
 }
 
 void guide(Picture& p, ImVec2 from, ImVec2 to) { p.ui().dashed(from, to, p.theme().hover, 1, 3); }
@@ -174,7 +182,10 @@ void mark_lanes(Picture& p, const KMatrix& m, Span rows, Span cols, float thickn
   if (r.h < least) r = {r.x, r.y + r.h / 2 - least / 2, r.w, least};
   const Rect box = p.box(m.letter);
   if (!meet(r, box)) return;
+  const float edge = thickness;
+  ui.clip({box.x - edge, box.y - edge, box.w + 2 * edge, box.h + 2 * edge});
   ui.outline({std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)}, p.theme().hover, thickness);
+  ui.unclip();
 }
 
 }  // namespace

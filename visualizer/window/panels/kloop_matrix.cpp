@@ -139,14 +139,16 @@ void draw_numbers(Picture& p, const KMatrix& m) {
   if (lane < ui.px(40)) return;
   const Rect b = p.box(m.letter);
   const Texels down = texels_of(p.layout.port(m.row_axis), lane, m.rows), across = texels_of(p.layout.port(m.col_axis), lane, m.cols);
-  const Scale scale(p.theme(), m.reach, is_current(p, m) ? 0 : kElsewhere);
+  const Scale near(p.theme(), m.reach, 0), far(p.theme(), m.reach, kElsewhere);
+  const bool current = is_current(p, m);
   for (int y = 0; y < down.count; ++y)
     for (int x = 0; x < across.count; ++x) {
       const std::optional<double> v = value_at(p, {m.letter, down.lane(y), across.lane(x)});
       if (!v) continue;
       const Rect r{b.x + across.start + static_cast<float>(x) * lane, b.y + down.start + static_cast<float>(y) * lane, lane, lane};
       const std::string text = model::typographic(model::format_number(*v, model::number_style(m.reach, !is_float(m.dtype), static_cast<int>(lane / ui.code_advance(TextSize::Caption)) - 1)));
-      ui.text_in(r, text, TextSize::Caption, ink_on(scale(*v)), true, Align::Centre);
+      const bool lit = current && model::lane_at(m, down.lane(y), across.lane(x)).has_value();
+      ui.text_in(r, text, TextSize::Caption, lit ? ink_on(near(*v)) : mix(ink_on(far(*v)), far(*v), 0.25f), true, Align::Centre);
     }
 }
 
@@ -272,7 +274,13 @@ void draw_matrix(Picture& p, const KMatrix& m) {
   if (m.rows > 0 && m.cols > 0 && (m.in_memory() || m.tile != nullptr || m.letter == 'C')) draw_values(p, m);
   draw_off_lanes(p, m);
   draw_numbers(p, m);
-  if (m.in_memory()) ui.outline(p.rect_of(m, {0, m.rows}, {0, m.cols}), p.theme().text3, 1);
+  if (m.in_memory()) {
+    // An edge that falls between two pixels at the end of the port belongs to the last one.
+    Rect edge_of = p.rect_of(m, {0, m.rows}, {0, m.cols});
+    if (std::fabs(edge_of.right() - b.right()) < 1.5f) edge_of.w = b.right() - edge_of.x;
+    if (std::fabs(edge_of.bottom() - b.bottom()) < 1.5f) edge_of.h = b.bottom() - edge_of.y;
+    ui.outline(edge_of, p.theme().text3, 1);
+  }
   ui.unclip();
   ui.clip({b.x - edge, b.y - edge, b.w + 2 * edge, b.h + 2 * edge});
   outline_tile(p, m);
