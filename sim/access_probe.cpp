@@ -157,7 +157,8 @@ LaneState AccessProbe::state_of(int64_t lane, TensorRange*& guess) const {
   const LanePlace p = lost(lane) ? LanePlace{} : find_lane(m_, address, type_.elem_bytes, guess);
   if (p.range == nullptr) return LaneState::OutOfBounds;
   guess = p.range;
-  if (reads_ && !p.range->written.empty() && !p.range->all_written(address, type_.elem_bytes)) return LaneState::Uninitialised;
+  if (reads_ && !p.range->written.empty() && !p.range->all_written(address, type_.elem_bytes))
+    return LaneState::Uninitialised;
   return LaneState::On;
 }
 

@@ -78,7 +78,8 @@ IndexRange IndexMap::around(int64_t first, int64_t last) const {
   return a;
 }
 
-bool TilePlace::find(const IndexMap& map, const TensorRange& tensor, const TileType& tile, uint64_t base, const int64_t* strides, const Box& on) {
+bool TilePlace::find(const IndexMap& map, const TensorRange& tensor, const TileType& tile, uint64_t base,
+                     const int64_t* strides, const Box& on) {
   rank_ = tile.rank;
   const bool some = !on.empty(tile.rank);
   constexpr int64_t kReach = int64_t{1} << 40;

@@ -48,20 +48,21 @@ class IndexMap {
   bool nested_ = true;     ///< each stride is larger than the reach of the axes after it
 };
 
-/// A tile each of whose axes walks along one axis of the tensor, as in `ptr + rows[:, None] * stride + cols[None, :]`. Then
-/// lanes that are off have a place too: beside the matrix instead of in its next row.
+/// A tile each of whose axes walks along one axis of the tensor, as in `ptr + rows[:, None] * stride + cols[None, :]`.
+/// Then lanes that are off have a place too: beside the matrix instead of in its next row.
 class TilePlace {
  public:
-  /// Lane [i0, i1, ...] is at the virtual address base + sum(i * strides[axis]); `on` are lanes inside the tensor, or is
-  /// empty. False when the axes do not walk like that, or `on` does not lie in the rows where they lead.
-  bool find(const IndexMap& map, const TensorRange& tensor, const TileType& tile, uint64_t base, const int64_t* strides, const Box& on);
+  /// Lane [i0, i1, ...] is at the virtual address base + sum(i * strides[axis]); `on` are lanes inside the tensor, or
+  /// is empty. False when the axes do not walk like that, or `on` does not lie in the rows where they lead.
+  bool find(const IndexMap& map, const TensorRange& tensor, const TileType& tile, uint64_t base, const int64_t* strides,
+            const Box& on);
   /// Around these lanes.
   IndexRange bound(const Box& lanes) const;
 
  private:
   int rank_ = 0;
-  std::array<int32_t, kMaxRank> lane_{};     ///< a lane that is on, and
-  IndexRange first_;                         ///< its index
+  std::array<int32_t, kMaxRank> lane_{};  ///< a lane that is on, and
+  IndexRange first_;                      ///< its index
   std::array<IndexMap::Walk, kMaxRank> walks_{};
 };
 

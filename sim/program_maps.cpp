@@ -32,8 +32,8 @@ void ProgramMaps::grow(int64_t program, int tensor, bool stores, const IndexRang
   }
 }
 
-void ProgramMaps::affine(int64_t program, int tensor, bool stores, const TileType& tile, uint64_t base, const int64_t* strides, const Box& on,
-                         const AccessCost& cost) {
+void ProgramMaps::affine(int64_t program, int tensor, bool stores, const TileType& tile, uint64_t base,
+                         const int64_t* strides, const Box& on, const AccessCost& cost) {
   if (program >= programs_) return;
   TilePlace place;
   if (place.find(maps_[static_cast<size_t>(tensor)], memory_.range(tensor), tile, base, strides, on))
@@ -57,7 +57,8 @@ void ProgramMaps::affine(int64_t program, int tensor, bool stores, const TileTyp
 void ProgramMaps::run(int64_t program, int tensor, bool stores, uint64_t start, uint64_t end) {
   if (program >= programs_) return;
   const TensorRange& r = memory_.range(tensor);
-  grow(program, tensor, stores, maps_[static_cast<size_t>(tensor)].around(r.element_offset(start), r.element_offset(end - 1)));
+  grow(program, tensor, stores,
+       maps_[static_cast<size_t>(tensor)].around(r.element_offset(start), r.element_offset(end - 1)));
 }
 
 void ProgramMaps::report(RunTrace& trace) const {

@@ -28,7 +28,8 @@ class ProgramMaps {
     c[1] += masked;
   }
   /// As Recorder::affine; `cost` of the same access.
-  void affine(int64_t program, int tensor, bool stores, const TileType& tile, uint64_t base, const int64_t* strides, const Box& on, const AccessCost& cost);
+  void affine(int64_t program, int tensor, bool stores, const TileType& tile, uint64_t base, const int64_t* strides,
+              const Box& on, const AccessCost& cost);
   /// Bytes [start, end) of the tensor.
   void run(int64_t program, int tensor, bool stores, uint64_t start, uint64_t end);
 
@@ -36,7 +37,9 @@ class ProgramMaps {
 
  private:
   // Of one program and tensor: lanes on, lanes masked, then lo and hi along each axis of what was loaded and stored.
-  int64_t* row(int64_t program, int tensor) { return data_.data() + program * row_size_ + offsets_[static_cast<size_t>(tensor)]; }
+  int64_t* row(int64_t program, int tensor) {
+    return data_.data() + program * row_size_ + offsets_[static_cast<size_t>(tensor)];
+  }
   void grow(int64_t program, int tensor, bool stores, const IndexRange& r);
 
   const Memory& memory_;

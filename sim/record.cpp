@@ -51,7 +51,8 @@ Expected<CompiledKernel> compile_for_recording(const LaunchSpec& spec, SourcePtr
   return kernel;
 }
 
-// ---- back and forth -------------------------------------------------------------------------------------------------------
+// ---- back and forth
+// -------------------------------------------------------------------------------------------------------
 
 void apply_change(Tensor& tensor, const MemoryChange& change, bool forward) {
   const auto bytes = static_cast<size_t>(dtype_bytes(tensor.dtype));
@@ -89,7 +90,8 @@ void ProgramRecording::State::need_element(size_t tensor, int64_t storage_index)
 }
 
 void ProgramRecording::State::go_before(uint64_t step) {
-  auto it = std::upper_bound(checkpoints.begin(), checkpoints.end(), step, [](uint64_t s, const Checkpoint& c) { return s < c.step; });
+  auto it = std::upper_bound(checkpoints.begin(), checkpoints.end(), step,
+                             [](uint64_t s, const Checkpoint& c) { return s < c.step; });
   const Checkpoint& from = *std::prev(it);
   if (stepper->can_go_on() && stepper->done() >= from.step && stepper->done() <= step) return;
   size_t now = changes_before(stepper->done());
@@ -146,7 +148,8 @@ ProgramRecording::State::Kept ProgramRecording::State::compute(size_t stretch) {
   return out;
 }
 
-// ---- the public side --------------------------------------------------------------------------------------------------------
+// ---- the public side
+// --------------------------------------------------------------------------------------------------------
 
 ProgramRecording::ProgramRecording(std::unique_ptr<State> state) : state_(std::move(state)) {}
 ProgramRecording::~ProgramRecording() = default;
@@ -197,7 +200,8 @@ const Tensor& ProgramRecording::memory(int tensor, uint64_t steps) {
   if (t >= s.before->size()) internal_error("a recording is asked for a tensor that the launch does not have");
   const std::lock_guard lock(s.mutex);
   const std::vector<size_t>& changes = s.changes_of[t];
-  const auto it = std::lower_bound(changes.begin(), changes.end(), steps, [&](size_t c, uint64_t n) { return s.trace.changes[c].step < n; });
+  const auto it = std::lower_bound(changes.begin(), changes.end(), steps,
+                                   [&](size_t c, uint64_t n) { return s.trace.changes[c].step < n; });
   const auto target = static_cast<size_t>(it - changes.begin());
   State::View& view = s.views[t];
   if (view.tensor == nullptr) return (*s.before)[t];
@@ -213,7 +217,8 @@ uint64_t ProgramRecording::bytes() const {
   for (size_t t = 0; t < s.own.size(); ++t) {
     if (s.own[t] == nullptr) continue;
     const std::vector<bool>& here = s.pages[t];
-    n += here.empty() ? s.own[t]->storage.size() : static_cast<uint64_t>(std::count(here.begin(), here.end(), true)) * State::kPageBytes;
+    n += here.empty() ? s.own[t]->storage.size()
+                      : static_cast<uint64_t>(std::count(here.begin(), here.end(), true)) * State::kPageBytes;
   }
   for (const State::View& v : s.views) n += v.tensor == nullptr ? 0 : v.tensor->storage.size();
   return n;

@@ -46,13 +46,16 @@ void grow(IndexBox& box, const IndexBox& by) {
 /// A finished run in which every program stored whole boxes of its own, and read nothing of another's.
 class Separate {
  public:
-  Separate(const Launch& launch, const std::vector<Tensor>& after, const RunTrace& totals) : launch_(launch), after_(after), totals_(totals) {}
+  Separate(const Launch& launch, const std::vector<Tensor>& after, const RunTrace& totals)
+      : launch_(launch), after_(after), totals_(totals) {}
 
   bool holds() const {
     const size_t tensors = launch_.tensors.size();
     for (const std::string& note : totals_.notes)
       if (note.starts_with("stopped after")) return false;
-    if (!totals_.faults.empty() || after_.size() != tensors || totals_.tensors.size() != tensors || totals_.element_counts.size() != tensors) return false;
+    if (!totals_.faults.empty() || after_.size() != tensors || totals_.tensors.size() != tensors ||
+        totals_.element_counts.size() != tensors)
+      return false;
     if (totals_.footprints.size() != static_cast<size_t>(totals_.programs) * tensors) return false;
     for (size_t t = 0; t < tensors; ++t)
       if (!is_separate(t)) return false;
@@ -110,7 +113,8 @@ class Separate {
     std::vector<int64_t> at = box.lo;
     for (;;) {
       int64_t place = to.origin + to.layout.offset_of(at);
-      if (step == 1) std::memcpy(to.element(place), from.element(place), bytes * static_cast<size_t>(run));
+      if (step == 1)
+        std::memcpy(to.element(place), from.element(place), bytes * static_cast<size_t>(run));
       else
         for (int64_t k = 0; k < run; ++k, place += step) std::memcpy(to.element(place), from.element(place), bytes);
       size_t axis = last;
@@ -127,7 +131,8 @@ class Separate {
   const RunTrace& totals_;
 };
 
-bool run_programs(const Launch& launch, const TensorUses& uses, std::vector<Tensor>& tensors, int64_t programs, const std::function<bool(int64_t, int64_t)>& progress) {
+bool run_programs(const Launch& launch, const TensorUses& uses, std::vector<Tensor>& tensors, int64_t programs,
+                  const std::function<bool(int64_t, int64_t)>& progress) {
   Function fast = clone(launch.kernel.function);
   run_passes(fast, default_pipeline());
   std::vector<Argument> arguments = launch.arguments;
@@ -148,8 +153,9 @@ bool run_programs(const Launch& launch, const TensorUses& uses, std::vector<Tens
 
 }  // namespace
 
-std::shared_ptr<const std::vector<Tensor>> tensors_before(const Launch& launch, ProgramIndex program, const std::vector<Tensor>* final_tensors,
-                                                          const RunTrace* totals, const std::function<bool(int64_t done, int64_t total)>& progress) {
+std::shared_ptr<const std::vector<Tensor>> tensors_before(
+    const Launch& launch, ProgramIndex program, const std::vector<Tensor>* final_tensors, const RunTrace* totals,
+    const std::function<bool(int64_t done, int64_t total)>& progress) {
   const int64_t number = program[0] + launch.grid[0] * (program[1] + launch.grid[1] * program[2]);
   const TensorUses uses(launch);
   auto out = std::make_shared<std::vector<Tensor>>();
@@ -157,10 +163,14 @@ std::shared_ptr<const std::vector<Tensor>> tensors_before(const Launch& launch, 
   if (final_tensors != nullptr && totals != nullptr) separate.emplace(launch, *final_tensors, *totals);
   const bool known = number == 0 || (separate && separate->holds());
   for (size_t t = 0; t < launch.tensors.size(); ++t) {
-    if (number == 0 || !uses.stores[t]) out->push_back(launch.tensors[t].share());
-    else if (known && separate->is_stored(t)) out->push_back(separate->after_programs(t, number));
-    else if (known) out->push_back(launch.tensors[t].share());
-    else out->push_back(launch.tensors[t]);
+    if (number == 0 || !uses.stores[t])
+      out->push_back(launch.tensors[t].share());
+    else if (known && separate->is_stored(t))
+      out->push_back(separate->after_programs(t, number));
+    else if (known)
+      out->push_back(launch.tensors[t].share());
+    else
+      out->push_back(launch.tensors[t]);
   }
   if (!known && !run_programs(launch, uses, *out, number, progress)) return nullptr;
   return out;

@@ -31,7 +31,8 @@ class RecordingRun {
  public:
   using State = ProgramRecording::State;
 
-  RecordingRun(const Launch& launch, State& state, const RecordOptions& options) : launch_(launch), s_(state), options_(options) {
+  RecordingRun(const Launch& launch, State& state, const RecordOptions& options)
+      : launch_(launch), s_(state), options_(options) {
     for (const Tensor& t : *s_.before) maps_.emplace_back(t.layout);
     for (const MemoryOp& op : s_.plan->memory_ops) costs_.emplace_back(op.layout, op.type);
     number_ops();
@@ -65,7 +66,7 @@ class RecordingRun {
   std::optional<AccessSummary> access_;
   std::vector<MemoryChange> changes_;  ///< of the running step, without what comes after
   std::vector<std::vector<uint8_t>> was_written_;
-  uint64_t work_ = 0;             ///< since the last checkpoint
+  uint64_t work_ = 0;  ///< since the last checkpoint
   uint64_t spacing_ = kFirstSpacing;
   uint64_t stretch_bytes_ = 0;
   Clock::time_point last_report_ = Clock::now();
@@ -116,8 +117,10 @@ void RecordingRun::bind(ProgramIndex program, const std::vector<bool>& changing)
   for (size_t p = 0; p < f.params.size(); ++p) {
     const Slot slot = s_.plan->slots[p];
     const Type& type = f.params[p].type;
-    if (!type.pointer) m.reg(slot.index) = canonical(type.elem, launch_.arguments[p].bits);
-    else if (const int t = TensorUses::tensor_of(launch_, p); t >= 0) m.reg(slot.index) = s_.memory.range(t).origin;
+    if (!type.pointer)
+      m.reg(slot.index) = canonical(type.elem, launch_.arguments[p].bits);
+    else if (const int t = TensorUses::tensor_of(launch_, p); t >= 0)
+      m.reg(slot.index) = s_.memory.range(t).origin;
   }
 }
 
@@ -227,7 +230,8 @@ void RecordingRun::note_changes() {
     change.after.resize(change.before.size());
     for (size_t e = 0; e < change.offsets.size(); ++e)
       std::memcpy(change.after.data() + e * bytes, tensor.element(tensor.origin + change.offsets[e]), bytes);
-    s_.log_bytes += sizeof change + change.offsets.size() * sizeof(int64_t) + 2 * change.before.size() + was_written_[k].size();
+    s_.log_bytes +=
+        sizeof change + change.offsets.size() * sizeof(int64_t) + 2 * change.before.size() + was_written_[k].size();
     s_.changes_of[static_cast<size_t>(change.tensor)].push_back(s_.trace.changes.size());
     s_.trace.changes.push_back(std::move(change));
     s_.was_written.push_back(std::move(was_written_[k]));
@@ -249,11 +253,13 @@ void RecordingRun::count_step(const StepEvent& event, const Step& step) {
     bytes += sizeof(ValueRecord) + static_cast<uint64_t>(t.elements() * t.storage_bytes());
     work_ += static_cast<uint64_t>(t.elements());
   }
-  if (step.access >= 0) bytes += static_cast<uint64_t>(event.inst->type->elements) * (sizeof(int64_t) + sizeof(LaneState));
+  if (step.access >= 0)
+    bytes += static_cast<uint64_t>(event.inst->type->elements) * (sizeof(int64_t) + sizeof(LaneState));
   if (event.op->code == OpCode::Dot) {
     const Shape& a = s_.function().type(event.op->operands[0]).shape;
     constexpr uint64_t kProductsPerLane = 16;
-    work_ += static_cast<uint64_t>(s_.function().type(event.op->results[0]).elements() * a[a.rank - 1]) / kProductsPerLane;
+    work_ +=
+        static_cast<uint64_t>(s_.function().type(event.op->results[0]).elements() * a[a.rank - 1]) / kProductsPerLane;
   }
   work_ += kStepWork;
   stretch_bytes_ += bytes;
@@ -302,10 +308,12 @@ bool RecordingRun::must_stop() {
   const std::string advice = "; a launch with fewer loop iterations or smaller tiles fits";
   const uint64_t most = std::min<uint64_t>(options_.max_steps, UINT32_MAX);
   if (done >= most) {
-    s_.trace.truncated = recorded + "the limit of " + std::to_string(most) + " steps of a recording was reached" + advice;
+    s_.trace.truncated =
+        recorded + "the limit of " + std::to_string(most) + " steps of a recording was reached" + advice;
     return true;
   }
-  if (s_.log_bytes > s_.memory_limit / 4 * 3) {
+  // A part is left for checkpoints, so that all that was recorded can be reached quickly.
+  if (s_.log_bytes > s_.memory_limit / 8 * 5) {
     const uint64_t mib = s_.memory_limit >> 20;
     const std::string limit = mib > 0 ? std::to_string(mib) + " MiB" : std::to_string(s_.memory_limit) + " byte";
     s_.trace.truncated = recorded + "the " + limit + " limit of a recording was reached" + advice;
@@ -333,11 +341,13 @@ void RecordingRun::finish() {
   s_.trace.faults = table.report(*s_.plan, s_.memory, 1, notes);
 }
 
-Expected<std::unique_ptr<ProgramRecording>> ProgramRecording::make(const Launch& launch, std::shared_ptr<const std::vector<Tensor>> before,
+Expected<std::unique_ptr<ProgramRecording>> ProgramRecording::make(const Launch& launch,
+                                                                   std::shared_ptr<const std::vector<Tensor>> before,
                                                                    ProgramIndex program, const RecordOptions& options) {
   for (size_t a = 0; a < 3; ++a)
     if (program[a] < 0 || program[a] >= launch.grid[a]) return plain_error("the launch has no program of that number");
-  if (before == nullptr || before->size() != launch.tensors.size()) internal_error("a recording needs the tensors of its launch");
+  if (before == nullptr || before->size() != launch.tensors.size())
+    internal_error("a recording needs the tensors of its launch");
   RunOptions run_options;
   run_options.check = options.check;
   run_options.dot = options.dot;
@@ -360,7 +370,8 @@ Expected<std::unique_ptr<ProgramRecording>> ProgramRecording::make(const Launch&
       return std::unique_ptr<ProgramRecording>(new ProgramRecording(std::move(state)));
     }
   } catch (const std::bad_alloc&) {
-    return plain_error("there is not enough memory to record this program", "close other programs, or use smaller tensors");
+    return plain_error("there is not enough memory to record this program",
+                       "close other programs, or use smaller tensors");
   }
 }
 

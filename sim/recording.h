@@ -16,8 +16,8 @@ namespace tilescope {
 struct ProgramRecording::State {
   std::unique_ptr<Plan> plan;
   std::shared_ptr<const std::vector<Tensor>> before;
-  /// The tensors that the program may change, as the stepper sees them now; null for those that are only read, which are
-  /// never copied.
+  /// The tensors that the program may change, as the stepper sees them now; null for those that are only read, which
+  /// are never copied.
   std::vector<std::unique_ptr<Tensor>> own;
   /// By tensor, for those of `own` that are only stored to: pages copied from `before` so far. Empty: all.
   static constexpr int64_t kPageBytes = 4096;
@@ -27,12 +27,13 @@ struct ProgramRecording::State {
 
   std::vector<const Op*> ops;
   ProgramTrace trace;
-  std::vector<std::vector<uint8_t>> was_written;   ///< of trace.changes: a flag an element, where the tensor has a shadow
-  std::vector<std::vector<size_t>> changes_of;     ///< by tensor: indices into trace.changes
+  std::vector<std::vector<uint8_t>>
+      was_written;                              ///< of trace.changes: a flag an element, where the tensor has a shadow
+  std::vector<std::vector<size_t>> changes_of;  ///< by tensor: indices into trace.changes
   std::vector<std::vector<uint32_t>> definitions;  ///< by op, twice: steps that gave its results, then iteration starts
   std::vector<std::pair<int32_t, bool>> defined_by;  ///< by value: op (-1: none), and whether at its iteration starts
-  std::vector<Checkpoint> checkpoints;             ///< rising; the first is the start
-  std::vector<uint64_t> stretches;                 ///< first steps; the values of a stretch are computed together
+  std::vector<Checkpoint> checkpoints;               ///< rising; the first is the start
+  std::vector<uint64_t> stretches;                   ///< first steps; the values of a stretch are computed together
   uint64_t log_bytes = 0, checkpoint_bytes = 0, memory_limit = 0;
 
   /// Values of one stretch.

@@ -3,7 +3,8 @@
 namespace tilescope {
 
 uint64_t Checkpoint::bytes() const {
-  uint64_t n = sizeof *this + registers.size() * sizeof(uint64_t) + register_poison.size() + loops.size() * sizeof(LoopState);
+  uint64_t n =
+      sizeof *this + registers.size() * sizeof(uint64_t) + register_poison.size() + loops.size() * sizeof(LoopState);
   for (const SavedTile& t : tiles) n += sizeof t + t.lanes.size() + t.poison.size();
   return n;
 }

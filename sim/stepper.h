@@ -34,8 +34,8 @@ struct StepEvent {
   const Inst* inst = nullptr;  ///< null: the program has ended
   const Op* op = nullptr;
   StepPhase phase = StepPhase::Op;
-  int32_t loop = -1;           ///< of Iteration and Leave: the loop's number in the plan
-  bool faulted = false;        ///< the program stopped here; the fault is the machine's last
+  int32_t loop = -1;     ///< of Iteration and Leave: the loop's number in the plan
+  bool faulted = false;  ///< the program stopped here; the fault is the machine's last
   /// Values that it gave; empty when it faulted.
   const std::vector<ValueId>* results = nullptr;
 };
@@ -43,7 +43,8 @@ struct StepEvent {
 class Stepper {
  public:
   /// The plan is of PlanStyle::Steps. `changing[t]`: tensor t of the memory may be stored to.
-  Stepper(const Plan& plan, Memory& memory, std::vector<bool> changing) : machine(plan, memory), changing_(std::move(changing)), next_(plan.code.data()) {}
+  Stepper(const Plan& plan, Memory& memory, std::vector<bool> changing)
+      : machine(plan, memory), changing_(std::move(changing)), next_(plan.code.data()) {}
 
   uint64_t done() const { return done_; }
 

@@ -12,7 +12,8 @@ namespace tilescope {
 struct TensorUses {
   std::vector<bool> loads, stores;
 
-  explicit TensorUses(const Launch& launch) : loads(launch.tensors.size(), false), stores(launch.tensors.size(), false) {
+  explicit TensorUses(const Launch& launch)
+      : loads(launch.tensors.size(), false), stores(launch.tensors.size(), false) {
     const Provenance from(launch.kernel.function);
     walk(launch.kernel.function.body, [&](const Op& op) {
       if (!is_memory(op.code)) return;

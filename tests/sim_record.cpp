@@ -28,7 +28,8 @@ TEST_CASE("recording the programs of a launch one after the other gives the memo
       CHECK(r->trace().truncated.empty());
       CHECK(r->trace().faults.empty());
       auto after = std::make_shared<std::vector<Tensor>>();
-      for (size_t t = 0; t < c.before->size(); ++t) after->push_back(r->memory(static_cast<int>(t), r->trace().steps.size()));
+      for (size_t t = 0; t < c.before->size(); ++t)
+        after->push_back(r->memory(static_cast<int>(t), r->trace().steps.size()));
       c.before = after;
     }
     for (size_t t = 0; t < c.before->size(); ++t) CHECK(same_bytes((*c.before)[t], whole->tensors[t]));

@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 constexpr int64_t kMostPrograms = 8;
 constexpr uint64_t kMostSteps = 3000;
 
-const Op& op_of(const ProgramRecording& r, uint64_t step) { return *r.ops()[static_cast<size_t>(r.trace().steps[step].op)]; }
+const Op& op_of(const ProgramRecording& r, uint64_t step) {
+  return *r.ops()[static_cast<size_t>(r.trace().steps[step].op)];
+}
 
 // A loaded lane holds what memory holds; a stored lane is there afterwards.
 void check_against_memory(ProgramRecording& r) {
@@ -48,8 +50,10 @@ void check_against_memory(ProgramRecording& r) {
     for (size_t l = 0; l < lanes.offsets.size(); ++l) {
       if (lanes.states[l] != LaneState::On) continue;
       const std::byte* p = t.element(t.origin + lanes.offsets[l]);
-      if (t.dtype == DType::Int1) equal = equal && (*p != std::byte{0}) == (record->data[l] != std::byte{0});
-      else equal = equal && std::equal(p, p + bytes, record->data.data() + l * bytes);
+      if (t.dtype == DType::Int1)
+        equal = equal && (*p != std::byte{0}) == (record->data[l] != std::byte{0});
+      else
+        equal = equal && std::equal(p, p + bytes, record->data.data() + l * bytes);
     }
     CHECK(equal);
   }
@@ -89,7 +93,8 @@ void check_case(const LaunchSpec& spec) {
   std::map<std::pair<int, int>, Sums> by_place, expected;
   for (const LineReport& l : totals.lines) {
     Sums& s = expected[{l.line, l.column}];
-    s.on += l.counters.lanes_active, s.masked += l.counters.lanes_masked, s.requests += l.counters.requests, s.sectors += l.counters.sectors;
+    s.on += l.counters.lanes_active, s.masked += l.counters.lanes_masked, s.requests += l.counters.requests,
+        s.sectors += l.counters.sectors;
   }
   for (int64_t p = 0; p < programs; ++p) {
     c.program = {p % whole->grid[0], p / whole->grid[0] % whole->grid[1], p / whole->grid[0] / whole->grid[1]};

@@ -44,7 +44,8 @@ inline Recordable recordable(const std::filesystem::path& file, ProgramIndex pro
 
 /// `launch`: the members of a launch file, without "file".
 inline LaunchSpec spec_from_text(const std::string& launch) {
-  Expected<LaunchSpec> spec = parse_launch_text("{\"file\": \"kernel.py\", \"kernel\": \"kernel\", " + launch + "}", "/launch.json");
+  Expected<LaunchSpec> spec =
+      parse_launch_text("{\"file\": \"kernel.py\", \"kernel\": \"kernel\", " + launch + "}", "/launch.json");
   if (!spec) FAIL(render(spec.errors()));
   return *spec;
 }
@@ -68,11 +69,13 @@ inline bool same(const StepData& a, const StepData& b) {
     const ValueRecord &x = a.results[k], &y = b.results[k];
     if (x.value != y.value || x.data != y.data || x.poison != y.poison) return false;
   }
-  return !a.access || (a.access->tensor == b.access->tensor && a.access->offsets == b.access->offsets && a.access->states == b.access->states);
+  return !a.access || (a.access->tensor == b.access->tensor && a.access->offsets == b.access->offsets &&
+                       a.access->states == b.access->states);
 }
 
 inline bool same_bytes(const Tensor& a, const Tensor& b) {
-  return a.storage.size() == b.storage.size() && std::equal(a.storage.data(), a.storage.data() + a.storage.size(), b.storage.data());
+  return a.storage.size() == b.storage.size() &&
+         std::equal(a.storage.data(), a.storage.data() + a.storage.size(), b.storage.data());
 }
 
 inline IndexBox box(std::vector<int64_t> lo, std::vector<int64_t> hi) { return {std::move(lo), std::move(hi)}; }

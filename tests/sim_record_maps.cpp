@@ -83,7 +83,8 @@ TEST_CASE("maps do not depend on the number of threads, and programs count along
     at = (k * tl.num_programs(1) + j) * 8 + i * B + tl.arange(0, B)
     tl.store(y_ptr + at, tl.load(x_ptr + at))
 )";
-  const LaunchSpec spec = testing::spec_from_text(R"("grid": [2, 3, 5], "args": {"x_ptr": {"tensor": "float32", "shape": [5, 3, 8], "init": {"randn": 1}},
+  const LaunchSpec spec = testing::spec_from_text(
+      R"("grid": [2, 3, 5], "args": {"x_ptr": {"tensor": "float32", "shape": [5, 3, 8], "init": {"randn": 1}},
     "y_ptr": {"tensor": "float32", "shape": [5, 3, 8], "init": "empty"}, "B": 4})");
   for (int threads : {1, 4}) {
     testing::Recordable r = testing::recordable(spec, testing::kernel_source(text), {});
@@ -106,7 +107,9 @@ TEST_CASE("lanes without a pattern are found too, and atomics count as stores") 
     x = tl.load(x_ptr + at)
     tl.atomic_add(sum_ptr + at % 2, x)
 )";
-  testing::Recordable r = testing::recordable(text, R"("grid": [1], "args": {"at_ptr": {"tensor": "int32", "shape": [8], "init": {"values": [9, 3, 3, 7, 9, 12, 5, 9]}},
+  testing::Recordable r = testing::recordable(
+      text,
+      R"("grid": [1], "args": {"at_ptr": {"tensor": "int32", "shape": [8], "init": {"values": [9, 3, 3, 7, 9, 12, 5, 9]}},
     "x_ptr": {"tensor": "int32", "shape": [4, 4], "init": {"full": 1}}, "sum_ptr": {"tensor": "int32", "shape": [4], "init": {"full": 0}}})");
   const RunTrace t = run_with_maps(r.launch);
   CHECK(is(t.footprints[1].loaded, box({0, 0}, {4, 4})));
@@ -122,7 +125,8 @@ TEST_CASE("a large grid's maps stay cheap, and without maps there are none") {
     at = tl.program_id(0) * B + tl.arange(0, B)
     tl.store(y_ptr + at, tl.load(x_ptr + at, mask=at < n, other=0) + 1, mask=at < n)
 )";
-  testing::Recordable r = testing::recordable(text, R"("grid": [65536], "args": {"x_ptr": {"tensor": "int8", "shape": [1048570], "init": {"full": 1}},
+  testing::Recordable r = testing::recordable(
+      text, R"("grid": [65536], "args": {"x_ptr": {"tensor": "int8", "shape": [1048570], "init": {"full": 1}},
     "y_ptr": {"tensor": "int8", "shape": [1048570], "init": "empty"}, "n": 1048570, "B": 16})");
   const RunTrace t = run_with_maps(r.launch);
   REQUIRE(t.footprints.size() == 65536 * 2);

