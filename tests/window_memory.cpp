@@ -203,7 +203,7 @@ TEST_CASE("samples are the elements that a level of detail stands for, with stri
   const OffsetMap map(t.layout);
   const NeverStored never;
   Samples s;
-  sample_plane(t, make_plane(t.layout), never, 2, 0, 2, 3, 5, s);
+  sample_plane(t, make_plane(t.layout), never, {2, 0, 2, 2, 3, 5}, s);
   CHECK(s.values[0] == 20);
   CHECK(s.values[1] == 22);
   CHECK(s.values[5] == 40);
@@ -217,11 +217,11 @@ TEST_CASE("samples are the elements that a level of detail stands for, with stri
   CHECK(s.kinds[4] == CellKind::Value);
 
   const Tensor reversed = counting(strided({4, 4}, {-4, 1}));
-  sample_plane(reversed, make_plane(reversed.layout), never, 0, 0, 1, 4, 4, s);
+  sample_plane(reversed, make_plane(reversed.layout), never, {0, 0, 1, 1, 4, 4}, s);
   CHECK(s.values[0] == 12);
   CHECK(s.values[12] == 0);
   const Tensor transposed = counting(strided({4, 3}, {1, 4}));
-  sample_plane(transposed, make_plane(transposed.layout), never, 0, 0, 1, 4, 3, s);
+  sample_plane(transposed, make_plane(transposed.layout), never, {0, 0, 1, 1, 4, 3}, s);
   CHECK(s.values[1] == 4);
   CHECK(s.values[3] == 1);
 }
@@ -238,7 +238,7 @@ TEST_CASE("a texel stands for one to two pixels of elements") {
 TEST_CASE("counts are read by storage order, also when one count stands for several elements") {
   const Tensor t = counting(TensorLayout::contiguous({2, 4}));
   Samples s;
-  count_plane(t, make_plane(t.layout), {5, 6, 7, 8}, 2, 0, 0, 1, 2, 4, s);
+  count_plane(t, make_plane(t.layout), {5, 6, 7, 8}, 2, {0, 0, 1, 1, 2, 4}, s);
   CHECK(s.values == std::vector<double>{5, 5, 6, 6, 7, 7, 8, 8});
   count_line(t, OffsetMap(t.layout), {1, 2, 3}, 1, 0, 1, 5, s);
   CHECK(s.values == std::vector<double>{1, 2, 3, 0, 0});

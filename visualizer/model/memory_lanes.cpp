@@ -108,10 +108,7 @@ std::optional<Fit> fit_tile(const OffsetMap& map, const AccessLanes& lanes, cons
   return fit;
 }
 
-struct Point {
-  int64_t row, col;
-  LaneState state;
-};
+using Point = LanePicture::PlacedLane;
 
 bool before(const Point& a, const Point& b) { return std::tie(a.row, a.col) < std::tie(b.row, b.col); }
 
@@ -129,8 +126,8 @@ LaneState stronger(LaneState a, LaneState b) {
 }
 
 // Joins lanes of one place, then places of one row with the same state and number of lanes.
-std::vector<LaneRun> runs_of(std::vector<Point> points) {
-  if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
+std::vector<LaneRun> runs_of(std::vector<Point>& points) {
+  if (!std::is_sorted(points.begin(), points.end(), before)) std::stable_sort(points.begin(), points.end(), before);
   std::vector<LaneRun> out;
   for (size_t i = 0; i < points.size();) {
     LaneRun place{points[i].row, points[i].col, 1, points[i].state, touches(points[i].state) || points[i].state == LaneState::OutOfBounds ? 1u : 0u};
@@ -183,6 +180,11 @@ std::vector<int64_t> LanePicture::lanes_at(int64_t offset, size_t most) const {
   return out;
 }
 
+const LanePicture::PlacedLane* LanePicture::lane_at(int64_t row, int64_t col) const {
+  const auto i = std::lower_bound(placed.begin(), placed.end(), PlacedLane{row, col}, before);
+  return i != placed.end() && i->row == row && i->col == col ? &*i : nullptr;
+}
+
 LanePicture place_lanes(const OffsetMap& map, const Plane& plane, const AccessLanes& lanes, const Shape& shape) {
   LanePicture out;
   const size_t n = std::min(lanes.offsets.size(), lanes.states.size());
@@ -191,13 +193,14 @@ LanePicture place_lanes(const OffsetMap& map, const Plane& plane, const AccessLa
   measure_line(lanes, out);
 
   const std::optional<Fit> fit = fit_tile(map, lanes, shape);
-  std::vector<Point> in_plane, in_line;
+  std::vector<Point>& in_plane = out.placed;
+  std::vector<Point> in_line;
   in_plane.reserve(n), in_line.reserve(n), out.lanes.reserve(n);
   Odometer at{shape};
   std::vector<int64_t> index;
   for (size_t lane = 0; lane < n; ++lane, at.next()) {
     const LaneState state = lanes.states[lane];
-    in_line.push_back({0, lanes.offsets[lane], state});
+    in_line.push_back({0, lanes.offsets[lane], static_cast<int64_t>(lane), state});
     out.lanes.emplace_back(lanes.offsets[lane], static_cast<int64_t>(lane));
     if (fit) {
       index = fit->base;
@@ -211,11 +214,11 @@ LanePicture place_lanes(const OffsetMap& map, const Plane& plane, const AccessLa
       out.elsewhere += touches(state);
       continue;
     }
-    in_plane.push_back({plane.row_of(index), plane.col_of(index), state});
+    in_plane.push_back({plane.row_of(index), plane.col_of(index), static_cast<int64_t>(lane), state});
   }
   if (!std::is_sorted(out.lanes.begin(), out.lanes.end())) std::sort(out.lanes.begin(), out.lanes.end());
-  out.plane = runs_of(std::move(in_plane));
-  out.line = runs_of(std::move(in_line));
+  out.plane = runs_of(in_plane);
+  out.line = runs_of(in_line);
 
   int64_t live_places = 0;
   for (const LaneRun& r : out.plane) {

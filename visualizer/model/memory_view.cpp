@@ -123,6 +123,38 @@ void CellBox::include(int64_t r, int64_t c, int64_t count) {
 
 // ---- samples
 
+namespace {
+
+// Joins two boxes that are equal but for one axis, along which they touch or overlap.
+bool join(IndexBox& a, const IndexBox& b) {
+  size_t differing = a.lo.size();
+  for (size_t i = 0; i < a.lo.size(); ++i) {
+    if (a.lo[i] == b.lo[i] && a.hi[i] == b.hi[i]) continue;
+    if (differing < a.lo.size() || b.lo[i] > a.hi[i] || a.lo[i] > b.hi[i]) return false;
+    differing = i;
+  }
+  if (differing == a.lo.size()) return true;
+  a.lo[differing] = std::min(a.lo[differing], b.lo[differing]);
+  a.hi[differing] = std::max(a.hi[differing], b.hi[differing]);
+  return true;
+}
+
+// Neighbouring tiles become rows or columns of tiles, and these become areas: there are few boxes to look through.
+void join_neighbours(std::vector<IndexBox>& boxes) {
+  for (size_t before = boxes.size() + 1; boxes.size() < before;) {
+    before = boxes.size();
+    std::vector<IndexBox> joined;
+    for (const IndexBox& b : boxes) {
+      bool taken = false;
+      for (size_t back = 0; !taken && back < std::min<size_t>(joined.size(), 8); ++back) taken = join(joined[joined.size() - 1 - back], b);
+      if (!taken) joined.push_back(b);
+    }
+    boxes = std::move(joined);
+  }
+}
+
+}  // namespace
+
 NeverStored::NeverStored(const Scene& scene, int tensor) {
   const Tensor& t = *scene.tensors[at(tensor)].tensor;
   look_ = t.uninitialised;
@@ -136,10 +168,14 @@ NeverStored::NeverStored(const Scene& scene, int tensor) {
   const RunTrace& totals = scene.run.totals->trace;
   const ProgramIndex p = scene.program;
   const int64_t before = p[0] + totals.grid[0] * (p[1] + totals.grid[1] * p[2]);
-  for (int64_t i = 0; i < before && boxes_.size() < 4096; ++i) {
+  for (int64_t i = 0; i < before; ++i) {
     const size_t f = static_cast<size_t>(i) * totals.tensors.size() + at(tensor);
-    if (f < totals.footprints.size() && !totals.footprints[f].stored.empty()) boxes_.push_back(totals.footprints[f].stored);
+    if (f >= totals.footprints.size()) break;
+    const IndexBox& stored = totals.footprints[f].stored;
+    if (stored.lo.size() == t.layout.shape.size() && !stored.empty() && (boxes_.empty() || !join(boxes_.back(), stored))) boxes_.push_back(stored);
   }
+  join_neighbours(boxes_);
+  if (boxes_.size() > 64) boxes_.resize(64);
 }
 
 bool NeverStored::operator()(const Tensor& t, int64_t storage_index) const {
@@ -170,15 +206,15 @@ void reset(Samples& out, int rows, int cols) {
 
 // `read(storage index, place)` for every sample of a plane.
 template <class Read>
-void walk_plane(const Tensor& t, const Plane& plane, int64_t row, int64_t col, int64_t step, int rows, int cols, Samples& out, Read read) {
-  reset(out, rows, cols);
-  for (int i = 0; i < rows; ++i) {
-    const int64_t r = row + i * step;
+void walk_plane(const Tensor& t, const Plane& plane, const PlaneWindow& w, Samples& out, Read read) {
+  reset(out, w.rows, w.cols);
+  for (int i = 0; i < w.rows; ++i) {
+    const int64_t r = w.row + i * w.row_step;
     if (r < 0 || r >= plane.rows) continue;
-    for (int j = 0; j < cols; ++j) {
-      const int64_t c = col + j * step;
+    for (int j = 0; j < w.cols; ++j) {
+      const int64_t c = w.col + j * w.col_step;
       if (c < 0 || c >= plane.cols) continue;
-      read(t.origin + plane.offset(r, c), static_cast<size_t>(i) * static_cast<size_t>(cols) + static_cast<size_t>(j));
+      read(t.origin + plane.offset(r, c), static_cast<size_t>(i) * static_cast<size_t>(w.cols) + static_cast<size_t>(j));
     }
   }
 }
@@ -212,18 +248,17 @@ auto count_reader(const std::vector<uint32_t>& counts, int64_t elements_per_coun
 
 }  // namespace
 
-void sample_plane(const Tensor& t, const Plane& plane, const NeverStored& never, int64_t row, int64_t col, int64_t step, int rows, int cols,
-                  Samples& out) {
-  walk_plane(t, plane, row, col, step, rows, cols, out, value_reader(t, never, out));
+void sample_plane(const Tensor& t, const Plane& plane, const NeverStored& never, const PlaneWindow& window, Samples& out) {
+  walk_plane(t, plane, window, out, value_reader(t, never, out));
 }
 
 void sample_line(const Tensor& t, const OffsetMap& map, const NeverStored& never, double first, double step, int count, Samples& out) {
   walk_line(t, map, first, step, count, out, value_reader(t, never, out));
 }
 
-void count_plane(const Tensor& t, const Plane& plane, const std::vector<uint32_t>& counts, int64_t elements_per_count, int64_t row, int64_t col,
-                 int64_t step, int rows, int cols, Samples& out) {
-  walk_plane(t, plane, row, col, step, rows, cols, out, count_reader(counts, elements_per_count, out));
+void count_plane(const Tensor& t, const Plane& plane, const std::vector<uint32_t>& counts, int64_t elements_per_count, const PlaneWindow& window,
+                 Samples& out) {
+  walk_plane(t, plane, window, out, count_reader(counts, elements_per_count, out));
 }
 
 void count_line(const Tensor& t, const OffsetMap& map, const std::vector<uint32_t>& counts, int64_t elements_per_count, double first, double step,
@@ -304,15 +339,14 @@ uint64_t tensor_address(const Launch& launch, int tensor) {
 
 int nearest_access(const Scene& scene, int tensor) {
   if (scene.trace == nullptr) return -1;
-  int before = -1, after = -1;
-  for (size_t i = 0; i < scene.trace->accesses.size(); ++i) {
-    const AccessSummary& a = scene.trace->accesses[i];
-    if (tensor >= 0 && a.tensor != tensor) continue;
-    if (a.tensor < 0) continue;
-    if (a.step <= scene.step) before = static_cast<int>(i);
-    else if (after < 0) after = static_cast<int>(i);
-  }
-  return before >= 0 ? before : after;
+  const std::vector<AccessSummary>& all = scene.trace->accesses;
+  const auto wanted = [&](const AccessSummary& a) { return tensor >= 0 ? a.tensor == tensor : a.tensor >= 0; };
+  const auto next = std::upper_bound(all.begin(), all.end(), scene.step, [](uint64_t step, const AccessSummary& a) { return step < a.step; });
+  for (auto i = next; i != all.begin();)
+    if (wanted(*--i)) return static_cast<int>(i - all.begin());
+  for (auto i = next; i != all.end(); ++i)
+    if (wanted(*i)) return static_cast<int>(i - all.begin());
+  return -1;
 }
 
 int tensor_in_focus(const Scene& scene) {
@@ -327,8 +361,11 @@ std::vector<Stored> stored_now(const Scene& scene, int tensor, size_t most) {
   if (scene.trace == nullptr || scene.timeline == nullptr || scene.line_step >= scene.timeline->lines.size()) return out;
   const uint64_t first = scene.timeline->lines[scene.line_step].first;
   const size_t bytes = static_cast<size_t>(dtype_bytes(scene.tensors[at(tensor)].tensor->dtype));
-  for (const MemoryChange& c : scene.trace->changes) {
-    if (c.tensor != tensor || c.step < first || c.step > scene.step) continue;
+  const std::vector<MemoryChange>& all = scene.trace->changes;
+  for (auto i = std::lower_bound(all.begin(), all.end(), first, [](const MemoryChange& c, uint64_t step) { return c.step < step; });
+       i != all.end() && i->step <= scene.step; ++i) {
+    const MemoryChange& c = *i;
+    if (c.tensor != tensor) continue;
     for (size_t i = 0; i < c.offsets.size() && out.size() < most; ++i) out.push_back({c.offsets[i], c.before.data() + i * bytes});
   }
   std::stable_sort(out.begin(), out.end(), [](const Stored& a, const Stored& b) { return a.offset < b.offset; });

@@ -86,10 +86,14 @@ struct LanePicture {
   int64_t whole_first = 0, whole_last = -1;  ///< of all lanes
   uint64_t on = 0, masked = 0, out = 0, uninitialised = 0, duplicates = 0;
   uint32_t most_copies = 1;
-  /// Lanes by offset: (offset, lane), sorted.
+  /// Lanes by offset: (offset, lane), sorted; and by place in the plane.
   std::vector<std::pair<int64_t, int64_t>> lanes;
+  struct PlacedLane { int64_t row = 0, col = 0, lane = 0; LaneState state = LaneState::On; };
+  std::vector<PlacedLane> placed;
   /// The lanes of an element.
   std::vector<int64_t> lanes_at(int64_t offset, size_t most = 8) const;
+  /// The first lane that is drawn at a place of the plane, or null.
+  const PlacedLane* lane_at(int64_t row, int64_t col) const;
 };
 
 /// Where masked-off lanes belong in the matrix. A lane beyond the last column has the offset of an element of the next
@@ -119,14 +123,18 @@ struct Samples {
   std::vector<double> values;
   std::vector<CellKind> kinds;
 };
-/// Sample (i, j) is element (row + i * step, col + j * step) of the plane; Nothing outside of it.
-void sample_plane(const Tensor& t, const Plane& plane, const NeverStored& never, int64_t row, int64_t col, int64_t step, int rows, int cols,
-                  Samples& out);
+/// Which elements of a plane are sampled: (row + i * row_step, col + j * col_step).
+struct PlaneWindow {
+  int64_t row = 0, col = 0, row_step = 1, col_step = 1;
+  int rows = 0, cols = 0;
+};
+/// Elements outside of the plane are Nothing.
+void sample_plane(const Tensor& t, const Plane& plane, const NeverStored& never, const PlaneWindow& window, Samples& out);
 /// Sample j is the element at offset floor(first + j * step) of the line of memory; Nothing in gaps and outside.
 void sample_line(const Tensor& t, const OffsetMap& map, const NeverStored& never, double first, double step, int count, Samples& out);
 /// The same with how often each element was loaded or stored; `counts` is ElementCounts::loads or ::stores.
-void count_plane(const Tensor& t, const Plane& plane, const std::vector<uint32_t>& counts, int64_t elements_per_count, int64_t row, int64_t col,
-                 int64_t step, int rows, int cols, Samples& out);
+void count_plane(const Tensor& t, const Plane& plane, const std::vector<uint32_t>& counts, int64_t elements_per_count, const PlaneWindow& window,
+                 Samples& out);
 void count_line(const Tensor& t, const OffsetMap& map, const std::vector<uint32_t>& counts, int64_t elements_per_count, double first, double step,
                 int count, Samples& out);
 
