@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace tilescope::model {
 namespace {
@@ -22,16 +21,17 @@ Ownership describe(const RunTrace& totals, int tensor) {
   Ownership o;
   o.tensor = tensor;
   o.name = totals.tensors[static_cast<size_t>(tensor)].name;
-  std::set<std::vector<int64_t>> starts;
+  std::vector<const std::vector<int64_t>*> starts;
   for (int64_t p = 0; p < programs_with_maps(totals); ++p) {
     const IndexBox& b = footprint_of(totals, p, tensor)->stored;
     if (b.empty()) continue;
     ++o.programs;
-    starts.insert(b.lo);
+    starts.push_back(&b.lo);
     o.tile.resize(b.lo.size(), 0);
     for (size_t a = 0; a < b.lo.size(); ++a) o.tile[a] = std::max(o.tile[a], b.hi[a] - b.lo[a]);
   }
-  o.disjoint = static_cast<int64_t>(starts.size()) == o.programs;
+  std::sort(starts.begin(), starts.end(), [](const auto* a, const auto* b) { return *a < *b; });
+  o.disjoint = std::adjacent_find(starts.begin(), starts.end(), [](const auto* a, const auto* b) { return *a == *b; }) == starts.end();
   return o;
 }
 
