@@ -81,7 +81,7 @@ void add_view_options(CLI::App& app, Command& c) {
   app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
   app.add_option("--shot", c.shot, "draw one frame into a PNG file and exit; needs no display")->type_name("FILE.png");
   app.add_option("--record", c.record, "draw every iteration of the loop into a folder (PNGs and loop.png, animated)")->type_name("DIR");
-  app.add_option("--size", c.size, "of the window or picture in pixels (default 1600x900)")->type_name("WxH");
+  app.add_option("--size", c.size, "of the window or picture in pixels (default: the window's last size, else 1600x900)")->type_name("WxH");
   app.add_option("--scale", c.scale, "of type and lengths, 0.75 to 2 (default: the display's)")->check(CLI::Range(0.75, 2.0));
   app.add_option("--program", c.program, "the program to show: 2 or 2,0 (default 0)")->type_name("X[,Y[,Z]]");
   app.add_option("--step", c.step, "the step to show, counted from 1 as in the window")->check(CLI::PositiveNumber)->type_name("N");
@@ -90,6 +90,8 @@ void add_view_options(CLI::App& app, Command& c) {
   app.add_option("--theme", c.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--lang", c.language, "language of the window: en or zh")->check(CLI::IsMember({"en", "zh"}));
   app.add_option("--script", c.script, "do what a script says instead of a person (tests; visualizer/window/script.h)")->type_name("FILE");
+  app.add_option("--settings", c.settings, "file that keeps the window's arrangement (default ~/.config/tilescope/window.json; none with --shot, --script, --record)")
+      ->type_name("FILE.json");
   app.add_option("--state", c.state_file, "write what is selected as JSON")->type_name("FILE.json");
 }
 

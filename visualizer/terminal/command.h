@@ -40,7 +40,7 @@ struct Command {
   std::string architecture;  ///< cuda: compile for it too
 
   /// view
-  std::string size = "1600x900", shot, script, state_file, record, program, theme, language, panel;
+  std::string size, shot, script, state_file, record, settings, program, theme, language, panel;
   int64_t page = 1;
   double scale = 0;
   std::optional<int64_t> step;

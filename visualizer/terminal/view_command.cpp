@@ -33,7 +33,7 @@ Expected<window::ViewOptions> view_options(const Command& c) {
   window::ViewOptions o;
   std::array<int64_t, 2> size{};
   size_t count = 0;
-  if (!read_numbers(c.size, 'x', size, count) || count != 2 || size[0] < 640 || size[1] < 400 || size[0] > 8192 || size[1] > 8192)
+  if (!c.size.empty() && (!read_numbers(c.size, 'x', size, count) || count != 2 || size[0] < 640 || size[1] < 400 || size[0] > 8192 || size[1] > 8192))
     return plain_error("--size " + c.size + ": expected WIDTHxHEIGHT between 640x400 and 8192x8192", "--size 1600x900");
   o.width = static_cast<int>(size[0]);
   o.height = static_cast<int>(size[1]);
@@ -46,6 +46,7 @@ Expected<window::ViewOptions> view_options(const Command& c) {
   o.script = c.script;
   o.state = c.state_file;
   o.record = c.record;
+  o.settings = c.settings;
   o.panel = c.panel;
   o.page = static_cast<size_t>(c.page);
   if (lessons::is_lesson(c.target)) o.lesson = c.target;

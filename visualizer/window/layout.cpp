@@ -131,7 +131,7 @@ Rect draw_header(PanelContext& c, const PlacedCell& cell, Rect row) {
 
 }  // namespace
 
-void draw_cells(PanelContext& c, const WindowLayout& layout) {
+void draw_cells(PanelContext& c, const WindowLayout& layout, FrameTimes& times) {
   Ui& ui = c.ui;
   for (const PlacedCell& cell : layout.cells) {
     if (cell.rect.w < 1 || cell.rect.h < 1) continue;
@@ -144,7 +144,10 @@ void draw_cells(PanelContext& c, const WindowLayout& layout) {
     if (c.scene.run.busy && c.scene.run.progress >= 0)
       ui.fill({body.x, body.y - ui.px(2), body.w * static_cast<float>(c.scene.run.progress), ui.px(2)}, ui.theme().selected);
     cell.front->draw(c, header, body);
+    // What is from before an edit that does not run is pale; the text itself is not.
+    if (c.scene.run.stale && !c.scene.run.errors.empty() && cell.cell != Cell::Left) ui.fill(body, with_alpha(ui.theme().panel, 0.5f));
     ui.unclip();
+    times.mark(cell.front->id);
   }
 }
 

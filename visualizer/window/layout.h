@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "visualizer/window/frame_times.h"
 #include "visualizer/window/panel.h"
 
 namespace tilescope::window {
@@ -41,7 +42,7 @@ WindowLayout make_layout(const Ui& ui, const model::ViewState& state, float noti
 /// Lets the splitters be dragged (double click: back to the default).
 void drag_splitters(Ui& ui, model::ViewState& state, const WindowLayout& layout);
 
-/// Ground, header with tabs and the front panel of every cell.
-void draw_cells(PanelContext& c, const WindowLayout& layout);
+/// Ground, header with tabs and the front panel of every cell; each panel's time is marked.
+void draw_cells(PanelContext& c, const WindowLayout& layout, FrameTimes& times);
 
 }  // namespace tilescope::window

@@ -16,16 +16,18 @@ class Platform {
   /// Waits for input for at most `seconds` when nothing moves, then starts ImGui's frame (not ImGui::NewFrame itself).
   /// False when the window was closed.
   virtual bool begin(double wait_seconds) = 0;
-  /// After ImGui::Render(): draws and shows.
-  virtual void present() = 0;
+  /// After ImGui::Render(): draws and shows. `into`: filled with what was drawn, when somebody wants it.
+  virtual void present(Picture* into) = 0;
   /// Makes the font texture anew, between frames.
   virtual void fonts_changed() = 0;
   virtual float display_scale() const = 0;
+  /// In pixels of the screen; 0 while the window is folded away.
   virtual int width() const = 0;
   virtual int height() const = 0;
-  /// Of the frame that was drawn last. Between present() and begin().
-  virtual Picture picture() = 0;
   virtual void resize(int width, int height) = 0;
+  virtual void set_title(const std::string&) {}
+  /// After begin() said that the window was closed: it stays after all.
+  virtual void keep_open() {}
 };
 
 /// A window on the screen. Errors: no display, no OpenGL 3.

@@ -39,12 +39,13 @@ class Offscreen : public Platform {
     ImGui_ImplOpenGL3_NewFrame();
     return true;
   }
-  void present() override {
+  void present(Picture* into) override {
     glViewport(0, 0, width_, height_);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     glFinish();
+    if (into != nullptr) *into = read_framebuffer(width_, height_);
   }
   void fonts_changed() override {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
@@ -53,7 +54,6 @@ class Offscreen : public Platform {
   float display_scale() const override { return scale_; }
   int width() const override { return width_; }
   int height() const override { return height_; }
-  Picture picture() override { return read_framebuffer(width_, height_); }
   void resize(int width, int height) override {
     const EGLint size[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE};
     EGLSurface bigger = eglCreatePbufferSurface(display_, config_, size);

@@ -7,6 +7,7 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "visualizer/window/platform.h"
 
@@ -38,15 +39,15 @@ class Screen : public Platform {
     ImGui_ImplGlfw_NewFrame();
     return true;
   }
-  void present() override {
+  void present(Picture* into) override {
     int w = 0, h = 0;
     glfwGetFramebufferSize(window_, &w, &h);
     glViewport(0, 0, w, h);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    last_width_ = w;
-    last_height_ = h;
+    // What was swapped away cannot be relied on, so it is read before.
+    if (into != nullptr) *into = read_framebuffer(w, h);
     glfwSwapBuffers(window_);
   }
   void fonts_changed() override {
@@ -59,21 +60,21 @@ class Screen : public Platform {
     glfwGetWindowContentScale(window_, &x, &y);
     return std::clamp(std::max(x, y), 1.0f, 2.0f);
   }
-  int width() const override { return last_width_; }
-  int height() const override { return last_height_; }
-  Picture picture() override {
-    // What was swapped in is in the front buffer.
-    glReadBuffer(GL_FRONT);
-    Picture p = read_framebuffer(last_width_, last_height_);
-    glReadBuffer(GL_BACK);
-    return p;
-  }
+  int width() const override { return size().first; }
+  int height() const override { return size().second; }
   void resize(int width, int height) override { glfwSetWindowSize(window_, width, height); }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+  void keep_open() override { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
 
  private:
+  std::pair<int, int> size() const {
+    int w = 0, h = 0;
+    glfwGetWindowSize(window_, &w, &h);
+    return {w, h};
+  }
+
   GLFWwindow* window_;
   float forced_scale_;
-  int last_width_ = 0, last_height_ = 0;
 };
 
 std::string last_error;
@@ -95,7 +96,7 @@ Expected<std::unique_ptr<Platform>> open_screen(const std::string& title, int wi
     glfwTerminate();
     return refuse();
   }
-  glfwSetWindowSizeLimits(window, 960, 600, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSetWindowSizeLimits(window, 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);
   return std::unique_ptr<Platform>(std::make_unique<Screen>(window, scale));

@@ -13,6 +13,7 @@
 //   shot FILE.png             saves the frame
 //   state FILE.json           saves the state
 //   places PREFIX             prints the names of places that start so
+//   times                     prints how long frames took since the last "times" (with TILESCOPE_FRAME_TIMES)
 #pragma once
 
 #include <iosfwd>

@@ -101,7 +101,9 @@ bool ScriptPlayer::resize(const ScriptLine& line) {
 }
 
 bool ScriptPlayer::shot(const std::string& path) {
-  const std::optional<std::string> problem = write_png(path, platform_.picture());
+  Picture picture;
+  frame_(&picture);
+  const std::optional<std::string> problem = write_png(path, picture);
   if (problem) err_ << path << ": " << *problem << "\n";
   return !problem;
 }
@@ -146,6 +148,11 @@ bool ScriptPlayer::play(const ScriptLine& line) {
     double n = 0;
     if (!number(line.words[0], n) || n < 1 || n > 10000) return refuse(line, "frames takes a number from 1 to 10000");
     frames(static_cast<int>(n));
+    return true;
+  }
+  if (line.verb == "times") {
+    window_.times().report(out_);
+    window_.times().clear();
     return true;
   }
   const std::string prefix = line.words.empty() ? "" : line.words[0];

@@ -13,7 +13,8 @@ namespace tilescope::window {
 
 class ScriptPlayer {
  public:
-  ScriptPlayer(Window& window, Platform& platform, std::function<void()> frame, std::ostream& out, std::ostream& err)
+  /// `frame` draws one frame, into the picture when one is given.
+  ScriptPlayer(Window& window, Platform& platform, std::function<void(Picture*)> frame, std::ostream& out, std::ostream& err)
       : window_(window), platform_(platform), frame_(std::move(frame)), out_(out), err_(err) {}
 
   /// False, with a message, when a place does not exist or a file cannot be written.
@@ -30,12 +31,12 @@ class ScriptPlayer {
   bool resize(const ScriptLine& line);
   bool refuse(const ScriptLine& line, const std::string& why);
   void frames(int n) {
-    for (int i = 0; i < n; ++i) frame_();
+    for (int i = 0; i < n; ++i) frame_(nullptr);
   }
 
   Window& window_;
   Platform& platform_;
-  std::function<void()> frame_;
+  std::function<void(Picture*)> frame_;
   std::ostream &out_, &err_;
 };
 

@@ -1,65 +1,72 @@
 #include "visualizer/window/view.h"
 
-#include <imgui.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <ostream>
 
 #include "core/compile.h"
-#include "visualizer/window/platform.h"
+#include "lessons/lesson.h"
+#include "visualizer/model/settings.h"
+#include "visualizer/model/text_file.h"
+#include "visualizer/window/loop_recorder.h"
 #include "visualizer/window/script_player.h"
-#include "visualizer/window/window.h"
+#include "visualizer/window/viewer.h"
 
 namespace tilescope::window {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr int kWidth = 1600, kHeight = 900;
 
-/// A window with the platform it is drawn on.
-class Viewer {
- public:
-  Viewer(std::unique_ptr<Platform> platform, std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson)
-      : platform_(std::move(platform)), window_(std::make_unique<Window>(std::move(controller), std::move(lesson))) {}
-  ~Viewer() {
-    window_->textures().clear();
-    window_.reset();
-  }
-
-  Window& window() { return *window_; }
-  Platform& platform() { return *platform_; }
-
-  /// One frame. False when the window was closed.
-  bool frame(double wait, bool still) {
-    if (window_->update_fonts(platform_->display_scale() * window_->zoom())) platform_->fonts_changed();
-    if (!platform_->begin(wait)) return false;
-    ImGui::NewFrame();
-    const Clock::time_point now = Clock::now();
-    window_->frame(still ? 1.0 / 60 : std::chrono::duration<double>(now - last_).count(), still);
-    last_ = now;
-    ImGui::Render();
-    platform_->present();
-    return true;
-  }
-
- private:
-  std::unique_ptr<Platform> platform_;
-  std::unique_ptr<Window> window_;
-  Clock::time_point last_ = Clock::now();
-};
-
-void apply(const ViewOptions& o, model::ViewState& s) {
+void apply_options(const ViewOptions& o, model::ViewState& s) {
   s.program = o.program;
   if (o.theme) s.theme = *o.theme;
   if (o.language) s.language = *o.language;
-  if (o.panel.empty()) return;
   for (const Panel& p : all_panels()) {
     if (o.panel != p.id) continue;
+    s.hidden.erase(p.id);
     s.front_tab[cell_id(p.cell)] = p.id;
     // In a narrow window the right column's panels are tabs of the centre.
-    if (p.cell == Cell::RightTop || p.cell == Cell::RightBottom) s.front_tab["centre"] = p.id;
+    if (p.cell == Cell::RightTop || p.cell == Cell::RightBottom) s.front_tab[cell_id(Cell::Centre)] = p.id;
   }
 }
+
+/// The window's arrangement on disk.
+class Kept {
+ public:
+  Kept(std::string path, std::ostream& err) : path_(std::move(path)), err_(err) {
+    if (path_.empty()) return;
+    std::string problem;
+    loaded_ = model::load_settings(path_, problem);
+    if (!problem.empty()) err_ << problem << "\n";
+  }
+  const std::optional<model::Settings>& loaded() const { return loaded_; }
+
+  /// Writes when something changed; not more often than every two seconds unless `now`.
+  void save(Viewer& v, bool now) {
+    if (path_.empty() || (!now && Clock::now() - saved_at_ < std::chrono::seconds(2))) return;
+    saved_at_ = Clock::now();
+    int width = v.platform().width(), height = v.platform().height();
+    if ((width == 0 || height == 0) && loaded_) width = loaded_->width, height = loaded_->height;
+    model::Settings s = model::settings_of(v.window().controller().state(), width, height, v.window().zoom());
+    if (loaded_ && s == *loaded_) return;
+    const std::optional<std::string> problem = model::save_settings(path_, s);
+    if (problem && !complained_) err_ << path_ << ": " << *problem << "; the window's arrangement is not kept\n";
+    complained_ = complained_ || problem.has_value();
+    loaded_ = std::move(s);
+  }
+
+ private:
+  std::string path_;
+  std::ostream& err_;
+  std::optional<model::Settings> loaded_;
+  Clock::time_point saved_at_{};
+  bool complained_ = false;
+};
+
+// ---- without a person
 
 /// The last finished frame is what is asked for: places are known one frame late, textures are made in the first.
 bool settle(Viewer& v, const ViewOptions& o) {
@@ -71,39 +78,155 @@ bool settle(Viewer& v, const ViewOptions& o) {
   return true;
 }
 
-int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& script, std::ostream& out, std::ostream& err) {
+bool record_files(Viewer& v, const std::string& folder, std::ostream& out, std::ostream& err) {
+  LoopRecorder recorder(v.window(), folder, [&](Picture* into) { v.frame(0, true, into); });
+  if (const std::optional<std::string> why = recorder.start()) {
+    err << "nothing was recorded: " << *why << "\n";
+    return false;
+  }
+  if (recorder.plan().iterations) err << "more than " << LoopRecorder::kMostFrames << " steps: one picture an iteration\n";
+  if (recorder.plan().left_out > 0) err << "the last " << recorder.plan().left_out << " pictures are left out: at most " << LoopRecorder::kMostFrames << " are made\n";
+  while (recorder.next())
+    if (recorder.done() % 50 == 0) err << recorder.done() << " of " << recorder.frames() << "\n";
+  if (!recorder.problem().empty()) {
+    err << recorder.problem() << "\n";
+    return false;
+  }
+  out << "saved " << recorder.done() << " pictures and loop.png in " << folder << "\n";
+  return true;
+}
+
+int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& script, Kept& kept, std::ostream& out, std::ostream& err) {
   if (!settle(v, o)) err << "still at work after a minute: the picture shows what there is\n";
-  ScriptPlayer player(v.window(), v.platform(), [&] { v.frame(0, true); }, out, err);
-  for (const ScriptLine& line : script)
+  ScriptPlayer player(v.window(), v.platform(), [&](Picture* into) { v.frame(0, true, into); }, out, err);
+  for (const ScriptLine& line : script) {
     if (!player.play(line)) return 2;
+    const Window::Wishes wishes = v.window().take_wishes();
+    if (wishes.picture && !player.shot(model::unused_path("tilescope.png"))) return 1;
+    if (wishes.record && !record_files(v, model::unused_path("tilescope-loop"), out, err)) return 1;
+  }
   const model::Published run = v.window().controller().session().published();
   if (!run.errors.empty()) err << render(run.errors);
   if (!o.shot.empty() && !player.shot(o.shot)) return 1;
+  if (!o.record.empty() && !record_files(v, o.record, out, err)) return 1;
   if (!o.state.empty() && !player.state(o.state)) return 1;
+  kept.save(v, true);
+  v.window().times().report(err);
   return run.launch == nullptr && !run.errors.empty() ? 2 : 0;
 }
 
-int interact(Viewer& v, const ViewOptions& o, std::ostream& out, std::ostream& err) {
-  bool placed = false;
-  std::string last_state;
-  ScriptPlayer files(v.window(), v.platform(), [] {}, out, err);
-  for (;;) {
-    model::Controller& k = v.window().controller();
-    const bool busy = k.state().playing || k.session().published().busy;
-    if (!v.frame(busy ? 0.0 : 0.05, false)) return 0;
-    if (!placed && k.scene()->ready) {
-      placed = true;
-      if (o.step) k.go_to_line_step(*o.step - 1);
+// ---- with a person
+
+/// What goes on between the frames of a window on the screen.
+class Interaction {
+ public:
+  Interaction(Viewer& viewer, const ViewOptions& options, Kept& kept, std::ostream& out, std::ostream& err)
+      : v_(viewer), o_(options), kept_(kept), files_(viewer.window(), viewer.platform(), [this](Picture* into) { v_.frame(0, false, into); }, out, err) {}
+
+  void run() {
+    while (step()) {
     }
-    const Window::Wishes wishes = v.window().take_wishes();
-    if (wishes.picture) v.window().say(files.shot("tilescope.png") ? "saved tilescope.png" : "tilescope.png could not be written");
-    if (!o.state.empty()) {
-      std::string now = v.window().state_json();
-      if (now != last_state) files.state(o.state);
-      last_state = std::move(now);
+    kept_.save(v_, true);
+  }
+
+ private:
+  /// False when the window closes.
+  bool step() {
+    Window& w = v_.window();
+    if (recorder_) {
+      if (!record()) recorder_.reset();
+    } else if (!v_.frame(pause(), false)) {
+      if (w.may_close()) return false;
+      v_.platform().keep_open();
+    }
+    // Hover and places are one frame late, and tooltips come and go: some frames after input make the picture whole.
+    quiet_frames_ = v_.had_input() ? 0 : quiet_frames_ + 1;
+    go_to_first_step();
+    const Window::Wishes wishes = w.take_wishes();
+    if (wishes.close) return false;
+    if (wishes.picture) save_picture();
+    if (wishes.record && !recorder_) start_recording();
+    if (wishes.stop && recorder_) stop_recording();
+    kept_.save(v_, false);
+    write_state();
+    return true;
+  }
+
+  /// How long to wait for input: not at all while something moves, longer and longer while nothing does.
+  double pause() {
+    const model::Controller& k = v_.window().controller();
+    constexpr double kFrame = 1.0 / 60, kBusy = 0.03, kIdle = 0.25;
+    if (k.state().playing || quiet_frames_ < 30 || v_.window().says_something()) return kFrame;
+    return v_.window().controller().session().published().busy ? kBusy : kIdle;
+  }
+
+  void go_to_first_step() {
+    model::Controller& k = v_.window().controller();
+    if (placed_ || !k.scene()->ready) return;
+    placed_ = true;
+    if (o_.step) k.go_to_line_step(*o_.step - 1);
+  }
+
+  std::string text(Text id) const { return std::string(v_.window().ui().t(id)); }
+
+  void save_picture() {
+    const std::string path = model::unused_path("tilescope.png");
+    Picture picture;
+    v_.window().say("");
+    v_.frame(0, false, &picture);
+    const std::optional<std::string> problem = write_png(path, picture);
+    v_.window().say(problem ? fmt::format(fmt::runtime(text(Text::NotSaved)), path, *problem) : fmt::format(fmt::runtime(text(Text::Saved)), path));
+  }
+
+  void start_recording() {
+    recorder_.emplace(v_.window(), model::unused_path("tilescope-loop"), [this](Picture* into) { v_.frame(0, true, into); });
+    v_.window().say("");
+    if (const std::optional<std::string> why = recorder_->start()) {
+      v_.window().say(*why);
+      recorder_.reset();
     }
   }
-}
+
+  /// One more picture. False when it was the last.
+  bool record() {
+    const bool more = recorder_->next();
+    if (more && recorder_->done() < recorder_->frames()) {
+      v_.platform().set_title(fmt::format(fmt::runtime(text(Text::RecordingFrames)), recorder_->done() + 1, recorder_->frames()));
+      return true;
+    }
+    v_.platform().set_title("Tilescope");
+    std::string message = recorder_->problem();
+    if (message.empty()) message = fmt::format(fmt::runtime(text(Text::RecordedFrames)), recorder_->done(), recorder_->folder());
+    if (recorder_->plan().left_out > 0) message += "; " + fmt::format(fmt::runtime(text(Text::RecordedFirst)), recorder_->frames());
+    else if (recorder_->plan().iterations) message += "; " + text(Text::RecordedIterations);
+    v_.window().say(message);
+    return false;
+  }
+
+  void stop_recording() {
+    recorder_->stop();
+    v_.platform().set_title("Tilescope");
+    v_.window().say(fmt::format(fmt::runtime(text(Text::RecordingStopped)), recorder_->done(), recorder_->folder()));
+    recorder_.reset();
+  }
+
+  void write_state() {
+    if (o_.state.empty()) return;
+    std::string now = v_.window().state_json();
+    if (now == last_state_) return;
+    files_.state(o_.state);
+    last_state_ = std::move(now);
+  }
+
+  Viewer& v_;
+  const ViewOptions& o_;
+  Kept& kept_;
+  ScriptPlayer files_;
+  std::optional<LoopRecorder> recorder_;
+  std::string last_state_;
+  bool placed_ = false;
+  int quiet_frames_ = 0;
+};
 
 }  // namespace
 
@@ -116,23 +239,31 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
     if (!lines) return err << render(lines.errors()), 2;
     script = std::move(*lines);
   }
-  const bool files = !o.shot.empty() || !o.script.empty();
-  Expected<std::unique_ptr<Platform>> platform =
-      files ? open_offscreen(o.width, o.height, o.scale > 0 ? o.scale : 1) : open_screen("Tilescope", o.width, o.height, o.scale);
-  if (!platform) return err << render(platform.errors()), 2;
   std::optional<lessons::Lesson> lesson;
   if (!o.lesson.empty()) {
     Expected<lessons::Lesson> read = lessons::load_lesson(o.lesson);
     if (!read) return err << render(read.errors()), 2;
     lesson = std::move(*read);
   }
+  const bool files = !o.shot.empty() || !o.script.empty() || !o.record.empty();
+  Kept kept(!o.settings.empty() ? o.settings : files ? std::string() : model::default_settings_path(), err);
+  const model::Settings settings = kept.loaded().value_or(model::Settings{});
+  const int width = o.width > 0 ? o.width : settings.width > 0 ? settings.width : kWidth;
+  const int height = o.height > 0 ? o.height : settings.height > 0 ? settings.height : kHeight;
+  Expected<std::unique_ptr<Platform>> platform = files ? open_offscreen(width, height, o.scale > 0 ? o.scale : 1) : open_screen("Tilescope", width, height, o.scale);
+  if (!platform) return err << render(platform.errors()), 2;
   model::ViewState state;
-  apply(o, state);
+  apply(settings, state);
+  apply_options(o, state);
   auto session = std::make_unique<model::Session>(spec);
   if (o.program != ProgramIndex{}) session->select_program(o.program);
   Viewer viewer(std::move(*platform), std::make_unique<model::Controller>(std::move(session), state), std::move(lesson));
+  viewer.window().set_zoom(settings.zoom);
   viewer.window().open_page(o.page);
-  return files ? draw_files(viewer, o, script, out, err) : interact(viewer, o, out, err);
+  if (files) return draw_files(viewer, o, script, kept, out, err);
+  Interaction(viewer, o, kept, out, err).run();
+  viewer.window().times().report(err);
+  return 0;
 }
 
 }  // namespace tilescope::window

@@ -12,12 +12,13 @@
 namespace tilescope::window {
 
 struct ViewOptions {
-  int width = 1600, height = 900;
+  int width = 0, height = 0;        ///< 0: as it was when it was closed, else 1600x900
   float scale = 0;                  ///< 0: the display's
   std::string shot;                 ///< PNG to write; empty: none
   std::string script;               ///< file with scripted input
   std::string state;                ///< JSON to write at the end (with a screen: after every change)
   std::string record;               ///< folder for pictures of the loop
+  std::string settings;             ///< file of the settings; empty: the usual one, or none without a screen
   std::optional<size_t> step;       ///< line step, from 1
   ProgramIndex program{};
   std::optional<model::ThemeChoice> theme;

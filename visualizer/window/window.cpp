@@ -43,6 +43,8 @@ void Window::frame(double seconds, bool still) {
   else state.hidden["lesson"] = true;
   std::shared_ptr<const model::Scene> scene = controller_->scene();
   if (file_.path().empty() && scene->run.text != nullptr) file_ = model::KernelFile(chrome_.opened.kernel_path, scene->run.text->text);
+  constexpr float kLeast = 64;  // a window that is folded away has no size
+  if (ImGui::GetIO().DisplaySize.x < kLeast || ImGui::GetIO().DisplaySize.y < kLeast) return;
   ui_.begin(state.theme, state.language, fonts_.scale(), ImGui::GetIO().DisplaySize);
   handle_keys(*scene);
   scene = controller_->scene();
@@ -59,7 +61,8 @@ void Window::frame(double seconds, bool still) {
   const float turned = wheel;
   if (state.help || chrome_.popup != Popup::None) wheel = 0;
   drag_splitters(ui_, state, layout);
-  draw_cells(c, layout);
+  times_.mark("scene");
+  draw_cells(c, layout, times_);
   draw_scrubber(c, chrome_, layout.scrubber);
   draw_top_bar(c, chrome_, layout.top_bar);
   if (notice) draw_notice(c, chrome_, *notice, layout.notice);

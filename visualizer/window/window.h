@@ -9,6 +9,7 @@
 #include "visualizer/model/controller.h"
 #include "visualizer/window/chrome.h"
 #include "visualizer/window/fonts.h"
+#include "visualizer/window/frame_times.h"
 #include "visualizer/window/layout.h"
 #include "visualizer/window/lesson_guide.h"
 #include "visualizer/window/panel.h"
@@ -47,6 +48,7 @@ class Window {
   model::Controller& controller() { return *controller_; }
   Ui& ui() { return ui_; }
   TextureCache& textures() { return textures_; }
+  FrameTimes& times() { return times_; }
   float zoom() const { return zoom_; }  ///< the user's, on top of the display's scale
   void set_zoom(float zoom);
 
@@ -87,6 +89,7 @@ class Window {
   FontSet fonts_;
   Ui ui_{fonts_};
   TextureCache textures_;
+  FrameTimes times_{FrameTimes::wanted()};
   Chrome chrome_;
   model::KernelFile file_;
   std::string copied_;            ///< what was copied last, for tests
