@@ -136,8 +136,9 @@ class Interaction {
     if (recorder_) {
       if (!record()) recorder_.reset();
     } else if (!v_.frame(pause(), false)) {
-      if (w.may_close()) return false;
       v_.platform().keep_open();
+      let_typed_text_arrive();
+      if (w.may_close()) return false;
     }
     // Hover and places are one frame late, and tooltips come and go: some frames after input make the picture whole.
     quiet_frames_ = v_.had_input() ? 0 : quiet_frames_ + 1;
@@ -150,6 +151,14 @@ class Interaction {
     kept_.save(v_, false);
     write_state();
     return true;
+  }
+
+  /// What was typed last reaches the session a moment later.
+  void let_typed_text_arrive() {
+    if (v_.window().ui().keyboard_focus.empty()) return;
+    const Clock::time_point until = Clock::now() + std::chrono::milliseconds(500);
+    while (Clock::now() < until) v_.frame(0.02, false);
+    v_.platform().keep_open();
   }
 
   /// How long to wait for input: not at all while something moves, longer and longer while nothing does.
