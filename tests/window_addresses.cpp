@@ -113,6 +113,16 @@ def k(i_ptr, x_ptr, out_ptr):
   CHECK(t.terms.empty());
 }
 
+TEST_CASE("a line without addresses shows those of the access before it") {
+  const AddressTable t = table_at("matmul", {2, 0, 0}, 12);  // dot
+  REQUIRE(t.kind == AddressTable::Kind::Sum);
+  CHECK(t.elsewhere);
+  CHECK(t.line == 15);
+  CHECK(t.base == "b_ptr");
+  CHECK(t.variable == "b");
+  check_sums(t);
+}
+
 TEST_CASE("choices are the accesses of the line, then the offsets that it computes; beyond them is nothing") {
   auto c = opened_lesson("matmul");
   c->go_to_line_step(5);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "visualizer/model/memory_view.h"
 #include "visualizer/model/provenance.h"
 
 namespace tilescope::model {
@@ -352,21 +353,46 @@ std::string address_choice_name(const Scene& scene, size_t choice) {
   return choice - scene.accesses.size() < offsets.size() ? offsets[choice - scene.accesses.size()]->name : std::string();
 }
 
+namespace {
+
+int line_of(const Op& op) { return op.loc != nullptr ? op.loc->range.line : 0; }
+
+AddressTable of_access(const ProgramValues& values, const Op& op, uint64_t step, const AccessLanes* lanes) {
+  AddressTable out = take_apart(values, op.operands[0], step);
+  out.access = &op;
+  out.line = line_of(op);
+  if (lanes == nullptr) return out;
+  out.states = lanes->states;
+  out.tensor = lanes->tensor;
+  if (lanes->offsets.size() == out.total.size() && out.kind == AddressTable::Kind::Gather) out.total = lanes->offsets;
+  return out;
+}
+
+// The access nearest to a line that has none.
+AddressTable nearest(const ProgramValues& values, const Scene& scene) {
+  const int access = nearest_access(scene, -1);
+  if (access < 0) return {};
+  const uint64_t step = scene.trace->accesses[static_cast<size_t>(access)].step;
+  const Op& op = *values.flow().ops()[static_cast<size_t>(scene.trace->steps[step].op)];
+  const std::shared_ptr<const StepData> data = values.data(step);
+  AddressTable out = of_access(values, op, step, data != nullptr && data->access ? &*data->access : nullptr);
+  out.elsewhere = true;
+  if (op.code == OpCode::Load && !op.results.empty()) out.variable = values.name(op.results[0]);
+  return out;
+}
+
+}  // namespace
+
 AddressTable address_table(const ProgramValues& values, const Scene& scene, size_t choice) {
   if (choice < scene.accesses.size()) {
     const CurrentAccess& a = scene.accesses[choice];
-    AddressTable out = take_apart(values, a.op->operands[0], a.step);
-    out.access = a.op;
+    AddressTable out = of_access(values, *a.op, a.step, a.lanes);
     out.variable = a.variable;
-    if (a.lanes != nullptr) {
-      out.states = a.lanes->states;
-      out.tensor = a.lanes->tensor;
-      if (a.lanes->offsets.size() == out.total.size() && out.kind == AddressTable::Kind::Gather) out.total = a.lanes->offsets;
-    }
     return out;
   }
   const std::vector<const Variable*> offsets = computed_offsets(scene);
   choice -= scene.accesses.size();
+  if (offsets.empty() && scene.accesses.empty()) return nearest(values, scene);
   if (choice >= offsets.size()) return {};
   AddressTable out = take_apart(values, offsets[choice]->value, scene.step);
   out.variable = offsets[choice]->name;

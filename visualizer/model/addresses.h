@@ -36,6 +36,8 @@ struct AddressTable {
   std::string base;            ///< name of the pointer that it starts from: "a_ptr"; empty for offsets without one
   std::string variable;        ///< that is loaded, stored or computed
   const Op* access = nullptr;  ///< null: an offset expression only
+  int line = 0;                ///< source line of the access
+  bool elsewhere = false;      ///< not of the current line, which has none: of the last one before it (or the first)
   int tensor = -1;             ///< index into Launch::tensors
   Shape shape;
   std::vector<AddressTerm> terms;     ///< those that vary, then scalars
@@ -47,7 +49,8 @@ struct AddressTable {
 
 /// Candidates at the scene's line: its accesses, then the integer and pointer tiles it computes.
 size_t address_choices(const Scene& scene);
-/// Number `choice` of them; Nothing when there is none.
+/// Number `choice` of them. A line that computes none shows the last access before it, marked `elsewhere`; Nothing when
+/// the program has no access at all.
 AddressTable address_table(const ProgramValues& values, const Scene& scene, size_t choice);
 std::string address_choice_name(const Scene& scene, size_t choice);
 
