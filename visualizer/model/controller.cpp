@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::model {
 namespace {
@@ -38,7 +39,7 @@ std::shared_ptr<const Scene> Controller::scene() {
     if (scene_->run.version != run_.version) scene_->run = run_;  // progress, errors
     return scene_;
   }
-  scene_ = std::make_shared<Scene>(make_scene(run_, state_));
+  session_->dispose(std::exchange(scene_, std::make_shared<Scene>(make_scene(run_, state_))));
   return scene_;
 }
 

@@ -42,6 +42,9 @@ void Controller::follow_session() {
   if (session_->version() == seen_version_) return;
   const std::optional<Place> before = timeline() == nullptr ? std::nullopt : std::optional<Place>(place());
   const auto shown = run_.recorded;
+  // The scene holds on to what it shows; it is let go of on another thread (scene()).
+  if (scene_ == nullptr || scene_->run.recorded != run_.recorded || scene_->run.totals != run_.totals)
+    session_->dispose(std::make_shared<const Published>(run_));
   run_ = session_->published();
   seen_version_ = run_.version;
   state_.program = session_->program();

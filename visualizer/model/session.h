@@ -103,6 +103,8 @@ class Session {
   void select_program(ProgramIndex program);
   /// Stops what is running. What was published stays.
   void cancel();
+  /// Lets go of something large on a thread that nobody waits for: giving back the memory of a launch takes 30 ms.
+  void dispose(std::shared_ptr<const void> unused);
   /// Waits until there is nothing left to do (tests, --shot). False after `seconds`.
   bool wait(double seconds = 60);
 

@@ -100,6 +100,13 @@ void SessionWorker::cancel() {
   changed();
 }
 
+void SessionWorker::dispose(std::shared_ptr<const void> unused) {
+  if (unused == nullptr) return;
+  std::lock_guard lock(mutex_);
+  unused_.push_back(std::move(unused));
+  wake_.notify_all();
+}
+
 bool SessionWorker::wait(double seconds) {
   std::unique_lock lock(mutex_);
   return wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return idle(); });
@@ -157,8 +164,15 @@ void SessionWorker::front_loop() {
   lower_priority(kFrontNice);
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return stop_ || front_has_work(); });
+    wake_.wait(lock, [this] { return stop_ || front_has_work() || !unused_.empty(); });
     if (stop_) return;
+    if (!front_has_work()) {
+      auto unused = std::exchange(unused_, {});
+      lock.unlock();
+      unused.clear();
+      lock.lock();
+      continue;
+    }
     const Ticket now = ticket();
     const bool launch = launch_asked_ != launch_taken_;
     const Request request = request_;
@@ -212,6 +226,7 @@ void Session::set_text(std::string text) { worker_->set_text(std::move(text)); }
 void Session::set_argument(std::string name, ArgValue value) { worker_->set_argument(name, std::move(value)); }
 void Session::select_program(ProgramIndex program) { worker_->select_program(program); }
 void Session::cancel() { worker_->cancel(); }
+void Session::dispose(std::shared_ptr<const void> unused) { worker_->dispose(std::move(unused)); }
 bool Session::wait(double seconds) { return worker_->wait(seconds); }
 
 }  // namespace tilescope::model

@@ -26,6 +26,7 @@ class SessionWorker {
   void set_argument(const std::string& name, ArgValue value);
   void select_program(ProgramIndex program);
   void cancel();
+  void dispose(std::shared_ptr<const void> unused);
   bool wait(double seconds);
 
  private:
@@ -99,6 +100,7 @@ class SessionWorker {
   Published published_;
   JobPtr job_;          ///< that published_ shows
   JobPtr whole_wanted_; ///< to be run by the back thread
+  std::vector<std::shared_ptr<const void>> unused_;  ///< to be let go of by the front thread
   Activity front_, back_;
   std::thread front_thread_, back_thread_;
 };
