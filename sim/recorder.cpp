@@ -74,7 +74,6 @@ void Recorder::count(int op, int tensor, int64_t on, int64_t off, const RequestC
   c.lanes_masked += static_cast<uint64_t>(off);
   c.requests += cost.requests;
   c.sectors += cost.sectors;
-  if (maps_ != nullptr && tensor >= 0) [[unlikely]] maps_->count(program_, tensor, on, off);
 }
 
 void Recorder::affine(int op, int tensor, uint64_t base, const int64_t* strides, const Box& active) {
@@ -83,10 +82,17 @@ void Recorder::affine(int op, int tensor, uint64_t base, const int64_t* strides,
   execute(op);
   count(op, tensor, cost.lanes, s.elements - cost.lanes, cost.count);
   touch_cost(op, tensor, base, cost);
-  if (maps_ != nullptr) [[unlikely]] {
-    const MemoryOp& m = launch_.ops()[static_cast<size_t>(op)];
-    maps_->affine(program_, tensor, m.code != OpCode::Load, m.type, base, strides, active, cost);
-  }
+  if (maps_ != nullptr) [[unlikely]] map_affine(op, tensor, base, strides, active, cost);
+}
+
+// Apart from the above, so that counting without maps stays as quick as it was.
+void Recorder::map_affine(int op, int tensor, uint64_t base, const int64_t* strides, const Box& active, const AccessCost& cost) {
+  const MemoryOp& m = launch_.ops()[static_cast<size_t>(op)];
+  maps_->count(program_, tensor, cost.lanes, m.type.elements - cost.lanes);
+  maps_->affine(program_, tensor, m.code != OpCode::Load, m.type, base, strides, active, cost);
+}
+void Recorder::map_lanes(int tensor, int64_t on, int64_t off) {
+  if (tensor >= 0) maps_->count(program_, tensor, on, off);
 }
 
 void Recorder::lanes(int op, const uint64_t* addresses, const uint8_t* active, int64_t n) {
@@ -108,6 +114,7 @@ void Recorder::lanes(int op, const uint64_t* addresses, const uint8_t* active, i
   }
   execute(op);
   count(op, tensor, on, n - on, ops_[static_cast<size_t>(op)].costs.lanes(addresses, active));
+  if (maps_ != nullptr) map_lanes(tensor, on, n - on);
   if (tensor >= 0) touch_runs(op, tensor, addresses, active, n);
 }
 
@@ -130,6 +137,7 @@ void Recorder::lanes_of_several(int op, const uint64_t* addresses, const uint8_t
     for (size_t l = 0; l < mine.size(); ++l) on += mine[l] = owner[l] == t;
     const RequestCount cost = s.costs.lanes(addresses, mine.data());
     count(op, t, on, off, cost);
+    if (maps_ != nullptr) map_lanes(t, on, off);
     if (t >= 0) touch_runs(op, t, addresses, mine.data(), n);
     off = 0;
     requests += cost.requests;
@@ -140,7 +148,10 @@ void Recorder::lanes_of_several(int op, const uint64_t* addresses, const uint8_t
 
 void Recorder::masked(int op) {
   execute(op);
-  count(op, launch_.tensor_of(op), 0, ops_[static_cast<size_t>(op)].elements, {});
+  const int tensor = launch_.tensor_of(op);
+  const int64_t off = ops_[static_cast<size_t>(op)].elements;
+  count(op, tensor, 0, off, {});
+  if (maps_ != nullptr) [[unlikely]] map_lanes(tensor, 0, off);
 }
 
 int Recorder::tensor_at(uint64_t address) const {

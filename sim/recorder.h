@@ -112,6 +112,9 @@ class Recorder {
   int tensor_at(uint64_t address) const;
   void lanes_of_several(int op, const uint64_t* addresses, const uint8_t* active, int64_t n);
 
+  [[gnu::noinline, gnu::cold]] void map_affine(int op, int tensor, uint64_t base, const int64_t* strides, const Box& active,
+                                               const AccessCost& cost);
+  [[gnu::noinline, gnu::cold]] void map_lanes(int tensor, int64_t on, int64_t off);
   void touch(int op, int tensor, const ByteRect& rect);
   void touch_cost(int op, int tensor, uint64_t base, const AccessCost& cost);
   void touch_runs(int op, int tensor, const uint64_t* addresses, const uint8_t* active, int64_t n);
