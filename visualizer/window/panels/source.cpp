@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "visualizer/model/messages.h"
 #include "visualizer/window/input.h"
 #include "visualizer/window/panels/source_messages.h"
 #include "visualizer/window/panels/source_text.h"
@@ -36,6 +38,7 @@ bool touches_memory(const LineFacts& f) { return f.kind == model::StepKind::Load
 class SourcePanel {
  public:
   void draw(PanelContext& c, Rect header, Rect body);
+  void show_line(int line) { wanted_line_ = line; }
 
  private:
   Columns columns(Ui& ui, const Rect& body, const SourceView& view);
@@ -60,6 +63,7 @@ class SourcePanel {
   uint64_t shown_step_ = ~uint64_t{0};
   ProgramIndex shown_program_{-1, 0, 0};
   bool first_view_ = true;
+  int wanted_line_ = 0;  ///< of the session's text, to be shown
   const void* owner_ = nullptr;
 };
 
@@ -95,11 +99,7 @@ void SourcePanel::draw_header(PanelContext& c, Rect header, const Columns& colum
     left = ui.t(Text::SourceEditing);
     ink = t.selected_text;
   } else if (c.scene.ready) {
-    const auto& p = c.scene.program;
-    const auto& grid = c.scene.run.launch->grid;
-    left = words(ui, Text::SourceProgram, grid[2] > 1   ? fmt::format("({}, {}, {})", p[0], p[1], p[2])
-                                          : grid[1] > 1 ? fmt::format("({}, {})", p[0], p[1])
-                                                        : fmt::format("{}", p[0]));
+    left = words(ui, Text::SourceProgram, model::program_text(c.scene.program, c.scene.run.launch->grid));
   }
   if (c.file != nullptr && text_.unsaved(c)) left += (left.empty() ? "" : " · ") + std::string(ui.t(Text::SourceUnsaved));
   if (c.scene.run.stale && !c.scene.run.errors.empty()) {
@@ -181,6 +181,8 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
 
   ui.clip(body);
   keep_in_view(c, view);
+  if (const int line = text_.message_lines().nearest(std::exchange(wanted_line_, 0)); line > 0)
+    editor.reveal(static_cast<size_t>(line - 1), static_cast<size_t>(line - 1));
   TextEditor::Place place{body, col.text_left, col.text_right, {}, {}};
   for (const auto& [line, blocks] : messages_.under) place.below[line] = messages_.height(line);
   for (const auto& [line, f] : view.lines)
@@ -425,9 +427,21 @@ void SourcePanel::hover_names(PanelContext& c) {
 
 }  // namespace
 
-void draw_source(PanelContext& c, Rect header, Rect body) {
+namespace {
+
+SourcePanel& the_panel() {
   static SourcePanel panel;
-  panel.draw(c, header, body);
+  return panel;
+}
+
+}  // namespace
+
+void draw_source(PanelContext& c, Rect header, Rect body) { the_panel().draw(c, header, body); }
+
+void show_source_line(PanelContext& c, int line) {
+  the_panel().show_line(line);
+  c.state.hidden["source"] = false;
+  c.state.front_tab[cell_id(Cell::Left)] = "source";
 }
 
 }  // namespace tilescope::window

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "visualizer/model/messages.h"
+
 namespace tilescope::window {
 namespace {
 
@@ -32,12 +34,6 @@ class Blocks {
   const TextEditor& editor_;
   float width_;
 };
-
-std::string program_text(const ProgramIndex& p, const std::array<int64_t, 3>& grid) {
-  if (grid[2] > 1) return fmt::format("({}, {}, {})", p[0], p[1], p[2]);
-  if (grid[1] > 1) return fmt::format("({}, {})", p[0], p[1]);
-  return fmt::format("{}", p[0]);
-}
 
 void add_errors(PanelContext& c, SourceText& text, const Blocks& blocks, SourceMessages& out) {
   using Ink = MessageBlock::Ink;
@@ -74,7 +70,7 @@ void add_faults(PanelContext& c, SourceText& text, const Blocks& blocks, const m
     const Fault& fault = trace.faults[facts.faults.front()];
     const int now = text.run_lines().now(std::max(fault.range.line, facts.line));
     if (now <= 0) continue;
-    const std::string program = program_text(fault.program, trace.grid);
+    const std::string program = model::program_text(fault.program, trace.grid);
     MessageBlock block;
     blocks.add(block,
                fault.count > 1 ? fmt::format(fmt::runtime(c.ui.t(Text::SourceFaultMore)), program, fault.lane, fault.count, fault.message)

@@ -49,4 +49,7 @@ class SourceText {
   std::vector<model::TextMessage> messages_;
 };
 
+/// Brings the source panel to the front with that line of the session's text in view.
+void show_source_line(PanelContext& c, int line);
+
 }  // namespace tilescope::window
