@@ -91,6 +91,7 @@ void draw_speed(PanelContext& c, Rect& r, bool flat) {
 }
 
 std::string section_title(Ui& ui, const model::Scene& s, const Section& section) {
+  if (s.timeline->sections.size() == 1) return std::string(ui.t(Text::AllSteps));
   if (section.frame < 0) return std::string(ui.t(section.first == 0 ? Text::BeforeLoop : Text::AfterLoop));
   const LoopPosition& p = s.trace->frames[static_cast<size_t>(section.frame)].position;
   std::string title = fmt::format(fmt::runtime(ui.t(Text::IterationN)), p.iteration + 1);

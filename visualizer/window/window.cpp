@@ -13,6 +13,15 @@ Window::Window(std::unique_ptr<model::Controller> controller, std::optional<less
 }
 Window::~Window() = default;
 
+model::ViewState Window::arranged(const model::Scene& scene) const {
+  model::ViewState s = controller_->state();
+  if (scene.timeline == nullptr || s.front_tab.contains(cell_id(Cell::Centre))) return s;
+  const std::vector<model::LineStep>& lines = scene.timeline->lines;
+  const bool dot = std::any_of(lines.begin(), lines.end(), [](const model::LineStep& l) { return l.kind == model::StepKind::Dot; });
+  if (!dot) s.front_tab[cell_id(Cell::Centre)] = "memory";
+  return s;
+}
+
 void Window::open_page(size_t page) {
   if (lesson_) lesson_->go_to(page > 0 ? page - 1 : 0);
 }
@@ -55,7 +64,7 @@ void Window::frame(double seconds, bool still) {
   else if (chrome_.busy_since < 0) chrome_.busy_since = time_;
   ui_.fill({0, 0, ui_.size().x, ui_.size().y}, ui_.theme().window);
   const std::optional<Notice> notice = notice_of(ui_, *scene);
-  const WindowLayout layout = make_layout(ui_, state, notice_height(ui_, notice));
+  const WindowLayout layout = make_layout(ui_, arranged(*scene), notice_height(ui_, notice));
   // What lies over the panels keeps the wheel for itself.
   float& wheel = ImGui::GetIO().MouseWheel;
   const float turned = wheel;

@@ -75,6 +75,8 @@ class Window {
   std::string state_json();
 
  private:
+  /// The state with the centre's tab filled in when nobody has chosen one: Memory for kernels without a dot.
+  model::ViewState arranged(const model::Scene& scene) const;
   void handle_keys(const model::Scene& scene);
   void act(KeyAction action, const model::Scene& scene);
   void next_fault(const model::Scene& scene);

@@ -106,7 +106,7 @@ void Window::save_tile(const model::Scene& scene) {
 }
 
 void Window::next_tab() {
-  for (const PlacedCell& cell : make_layout(ui_, controller_->state()).cells) {
+  for (const PlacedCell& cell : make_layout(ui_, arranged(*controller_->scene())).cells) {
     if (cell.cell != Cell::Centre || cell.panels.size() < 2) continue;
     const auto at = std::find(cell.panels.begin(), cell.panels.end(), cell.front);
     const Panel* next = at + 1 == cell.panels.end() ? cell.panels.front() : *(at + 1);
