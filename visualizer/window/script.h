@@ -13,6 +13,7 @@
 //   shot FILE.png             saves the frame
 //   state FILE.json           saves the state
 //   places PREFIX             prints the names of places that start so
+//   monkey SEED N             N random clicks, drags, turns of the wheel and keys on whatever there is
 //   times                     prints how long frames took since the last "times" (with TILESCOPE_FRAME_TIMES)
 #pragma once
 

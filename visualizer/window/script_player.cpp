@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <ostream>
+#include <random>
 
 #include "visualizer/window/input.h"
 
@@ -119,6 +121,37 @@ bool ScriptPlayer::state(const std::string& path) {
   return false;
 }
 
+bool ScriptPlayer::monkey(const ScriptLine& line) {
+  double seed = 0, count = 0;
+  if (!number(line.words[0], seed) || !number(line.words[1], count) || count < 1 || count > 100000 || seed < 0 || seed > 1e9)
+    return refuse(line, "monkey takes a seed and a number of actions");
+  std::mt19937 random(static_cast<uint32_t>(seed));
+  const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  // No key that writes pictures or over the kernel's file.
+  constexpr const char* kKeys[] = {"Space", "Right", "Left", "Shift+Right", "Shift+Left", ".", ",", "Home", "End", "PageDown", "PageUp", "1", "2", "3", "4", "]", "[",
+                                   "B", "F", "C", "Tab", "T", "L", "Ctrl+=", "Ctrl+-", "?", "Escape", "Enter", "Backspace", "Delete", "Up", "Down", "Ctrl+Z", "Ctrl+A", "Ctrl+V"};
+  constexpr const char* kTyped[] = {"7", "-", "99999999999999999999", "x = (", "é", "for k in range(3):", "0"};
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    const auto& places = window_.ui().places();
+    if (places.empty()) return refuse(line, "there is no place left");
+    const std::string place = std::next(places.begin(), static_cast<std::ptrdiff_t>(below(places.size())))->first;
+    const auto share = [&] { return std::to_string(static_cast<double>(below(1000)) / 1000); };
+    const auto pixels = [&] { return std::to_string(static_cast<int>(below(800)) - 400); };
+    ScriptLine action{line.number, {}, {place}, {}};
+    switch (below(10)) {
+      case 0: case 1: case 2: case 3: action.verb = "click", action.words = {place, share(), share()}; break;
+      case 4: action.verb = "double", action.words = {place, share(), share()}; break;
+      case 5: case 6: action.verb = "drag", action.words = {place, pixels(), pixels()}; break;
+      case 7: action.verb = "wheel", action.words = {place, std::to_string(static_cast<int>(below(9)) - 4)}; break;
+      case 8: action.verb = "key", action.words = {kKeys[below(std::size(kKeys))]}; break;
+      default: action.verb = "type", action.rest = kTyped[below(std::size(kTyped))];
+    }
+    if (!play(action)) return false;
+    if (i % 40 == 39) window_.controller().session().wait(10);
+  }
+  return true;
+}
+
 bool ScriptPlayer::play(const ScriptLine& line) {
   double fx = 0.5, fy = 0.5;
   if (line.verb == "move" || line.verb == "click" || line.verb == "double") {
@@ -150,6 +183,7 @@ bool ScriptPlayer::play(const ScriptLine& line) {
     frames(static_cast<int>(n));
     return true;
   }
+  if (line.verb == "monkey") return monkey(line);
   if (line.verb == "times") {
     window_.times().report(out_);
     window_.times().clear();

@@ -29,6 +29,7 @@ class ScriptPlayer {
   bool wheel(const ScriptLine& line);
   bool key(const ScriptLine& line);
   bool resize(const ScriptLine& line);
+  bool monkey(const ScriptLine& line);
   bool refuse(const ScriptLine& line, const std::string& why);
   void frames(int n) {
     for (int i = 0; i < n; ++i) frame_(nullptr);
