@@ -10,7 +10,7 @@ namespace tilescope::model {
 namespace {
 
 // Up to so many multiply-adds of one loop all accumulators are looked at for the scale of colours, else the last one.
-constexpr int64_t kScaleWork = int64_t{1} << 26;
+constexpr int64_t kScaleWork = int64_t{1} << 22;
 constexpr int kMaxRank2 = 3;
 
 const ValueRecord* find_record(const StepData* data, ValueId v) {

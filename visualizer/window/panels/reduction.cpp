@@ -71,7 +71,7 @@ struct View {
     if (const size_t zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
     if (const size_t zero = text.find("e+0"); zero != std::string::npos) text.erase(zero + 1, 2);
     text = model::typographic(text);
-    return c.ui.width(text, TextSize::Caption, true) > width ? std::string() : text;
+    return c.ui.width(text, TextSize::Caption, true) <= width ? text : std::fabs(x) < 1e-6 * r.reach[level] ? "~0" : std::string();
   }
   /// Lanes of level 0 that a lane of a level is made of.
   std::pair<int64_t, int64_t> leaves(size_t level, int64_t lane) const {
