@@ -148,6 +148,41 @@ TEST_CASE("breakpoints stop playing and moves by iteration") {
   CHECK(c->state().breakpoints.empty());
 }
 
+TEST_CASE("lines of a helper can be gone to, stop the play, and are told while its ops are stepped through") {
+  auto c = opened_kernel(R"({"kernel": "kernel", "file": "kernel.py", "grid": [1],
+    "args": {"x_ptr": {"tensor": "float32", "shape": [4], "init": "arange"}}})",
+                         "@triton.jit\ndef twice(v):\n    w = v * 2\n    u = w + v\n    return u + 1\n"
+                         "@triton.jit\ndef kernel(x_ptr):\n"
+                         "    v = tl.load(x_ptr)\n"
+                         "    y = twice(v) * 2\n"
+                         "    z = twice(y)\n"
+                         "    tl.store(x_ptr, z)\n");
+  CHECK(c->scene()->helper_line == 0);
+  c->go_to_line(6);  // u = w + v
+  CHECK(c->scene()->line == 11);
+  CHECK(c->scene()->helper_line == 6);
+  CHECK(c->scene()->find_variable("twice.u") != nullptr);
+  c->move(StepUnit::Line, 1);
+  CHECK(c->scene()->line == 11);
+  CHECK(c->scene()->helper_line == 0);
+  c->go_to_line(6);  // the second call's
+  CHECK(c->scene()->line == 12);
+  CHECK(c->scene()->helper_line == 6);
+  c->go_to_start();
+  c->toggle_breakpoint(5);
+  for (int line : {11, 12}) {
+    c->toggle_play();
+    for (int i = 0; i < 30 && c->state().playing; ++i) c->advance(0.6);
+    CHECK(c->scene()->line == line);
+    CHECK(c->scene()->helper_line == 5);
+  }
+  c->go_to_start();
+  c->state().unit = StepUnit::Op;
+  c->toggle_play();
+  for (int i = 0; i < 30 && c->state().playing; ++i) c->advance(0.6);
+  CHECK(c->scene()->helper_line == 5);
+}
+
 TEST_CASE("playing takes two steps a second at speed 1, stops at the end and starts again from there") {
   auto c = opened_lesson("vector_add");
   c->toggle_play();

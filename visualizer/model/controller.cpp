@@ -5,11 +5,32 @@
 #include <cmath>
 #include <utility>
 
+#include "visualizer/model/statements.h"
+
 namespace tilescope::model {
 namespace {
 
 constexpr double kMovesPerSecond = 2;  ///< at speed 1
 constexpr int kMovesPerFrame = 20;     ///< after a stall playing goes on from where it was, it does not race
+
+/// From op-step `from` on, up to `last`: the end of the first run of a helper's statement that `fits`.
+template <class Fits>
+std::optional<uint64_t> find_in_helpers(const ProgramRecording& recording, uint64_t from, uint64_t last, Fits fits) {
+  const auto op_at = [&](uint64_t step) -> const Op& {
+    return *recording.ops()[static_cast<size_t>(recording.trace().steps[step].op)];
+  };
+  for (uint64_t step = from; step <= last; ++step) {
+    if (!is_inlined(op_at(step)) || !fits(op_at(step).loc->statement)) continue;
+    const int line = op_at(step).loc->statement.line;
+    while (step < last && is_inlined(op_at(step + 1)) && op_at(step + 1).loc->statement.line == line) ++step;
+    return step;
+  }
+  return std::nullopt;
+}
+
+bool covers(const SourceRange& statement, int line) {
+  return statement.line <= line && line <= std::max(statement.line, statement.end_line);
+}
 
 }  // namespace
 
@@ -34,7 +55,7 @@ std::shared_ptr<const Scene> Controller::scene() {
   follow_session();
   const bool same = scene_ != nullptr && scene_->run.launch == run_.launch && scene_->run.recorded == run_.recorded &&
                     scene_->run.totals == run_.totals && scene_->state.step == state_.step &&
-                    scene_->state.program == state_.program;
+                    scene_->state.program == state_.program && scene_->state.unit == state_.unit;
   if (same) {
     if (scene_->run.version != run_.version) scene_->run = run_;  // progress, errors
     return scene_;
@@ -54,8 +75,7 @@ void Controller::advance(double seconds) {
     const ProgramIndex program = state_.program;
     move(state_.unit, 1);
     const bool moved = state_.step != step || state_.program != program;
-    const bool stopped = state_.program == program && line_step() != line && is_breakpoint(line_step());
-    if (!moved || stopped) state_.playing = false;
+    if (!moved || (state_.program == program && stopped_after(step, line))) state_.playing = false;
     due_ += pause;
   }
   due_ = std::max(due_, 0.0);
@@ -89,10 +109,18 @@ void Controller::go_to_line(int line) {
   follow_session();
   if (timeline() == nullptr) return;
   const auto& lines = timeline()->lines;
-  const auto covers = [&](const LineStep& l) { return l.statement.line <= line && line <= l.statement.end_line; };
-  auto found = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(line_step()), lines.end(), covers);
-  if (found == lines.end()) found = std::find_if(lines.begin(), lines.end(), covers);
-  if (found != lines.end()) state_.step = found->last;
+  const auto fits = [line](const LineStep& l) { return covers(l.statement, line); };
+  auto found = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(line_step()), lines.end(), fits);
+  if (found == lines.end()) found = std::find_if(lines.begin(), lines.end(), fits);
+  if (found != lines.end()) {
+    state_.step = found->last;
+    return;
+  }
+  const auto helper = [line](const SourceRange& statement) { return covers(statement, line); };
+  const ProgramRecording& recording = *run_.recorded->recording;
+  auto step = find_in_helpers(recording, state_.step, trace()->steps.size() - 1, helper);
+  if (!step) step = find_in_helpers(recording, 0, trace()->steps.size() - 1, helper);
+  if (step) state_.step = *step;
 }
 
 void Controller::go_to_start() { go_to_line_step(0); }
@@ -183,10 +211,34 @@ size_t Controller::iteration_target(int direction) const {
   return section + 1 < t.sections.size() ? t.sections[section + 1].first : t.lines.size() - 1;
 }
 
-bool Controller::is_breakpoint(size_t line_step) const {
-  const SourceRange& s = timeline()->lines[line_step].statement;
+bool Controller::is_breakpoint(const SourceRange& s) const {
   const auto found = state_.breakpoints.lower_bound(s.line);
   return found != state_.breakpoints.end() && *found <= std::max(s.line, s.end_line);
+}
+
+std::optional<uint64_t> Controller::stop_in(size_t line_step) const {
+  if (state_.breakpoints.empty()) return std::nullopt;
+  const LineStep& line = timeline()->lines[line_step];
+  if (is_breakpoint(line.statement)) return line.last;
+  return find_in_helpers(*run_.recorded->recording, line.first, line.last,
+                         [this](const SourceRange& s) { return is_breakpoint(s); });
+}
+
+/// Playing came from there to the current step. By line it goes back to the op of a helper at which it stops.
+bool Controller::stopped_after(uint64_t step, size_t line) {
+  if (state_.breakpoints.empty()) return false;
+  const auto& trace = run_.recorded->recording->trace();
+  const auto& ops = run_.recorded->recording->ops();
+  if (state_.unit == StepUnit::Op) {
+    const Op &now = *ops[static_cast<size_t>(trace.steps[state_.step].op)], &then = *ops[static_cast<size_t>(trace.steps[step].op)];
+    if (line_step() != line && is_breakpoint(timeline()->lines[line_step()].statement)) return true;
+    const bool same = is_inlined(then) && is_inlined(now) && then.loc->statement.line == now.loc->statement.line;
+    return is_inlined(now) && !same && is_breakpoint(now.loc->statement);
+  }
+  if (line_step() == line) return false;
+  const std::optional<uint64_t> stop = stop_in(line_step());
+  if (stop) state_.step = *stop;
+  return stop.has_value();
 }
 
 void Controller::walk_to(size_t target) {
@@ -194,7 +246,7 @@ void Controller::walk_to(size_t target) {
   size_t at = from;
   while (at != target && !state_.breakpoints.empty()) {
     at += at < target ? 1 : -1;
-    if (is_breakpoint(at)) return go_to_line_step(at);
+    if (const auto stop = stop_in(at)) return go_to_step(*stop);
   }
   go_to_line_step(target);
 }

@@ -20,7 +20,7 @@ class Controller {
   const ViewState& state() const { return state_; }
   Session& session() { return *session_; }
 
-  /// The scene of this moment; made anew only when the step, the program or the run changed.
+  /// The scene of this moment; made anew only when the step, its unit, the program or the run changed.
   std::shared_ptr<const Scene> scene();
 
   /// Call once a frame: plays (2 x speed moves a second), stops at breakpoints, follows the session. `seconds` since the last call.
@@ -30,7 +30,7 @@ class Controller {
   void go_to_step(uint64_t op_step);
   void go_to_line_step(size_t line_step);  ///< clamped; its last op
   /// The first line step at or after the current one whose statement covers source line `line`; when there is none, the
-  /// first of the program.
+  /// first of the program. A line of a helper: the op-step that ends its statement.
   void go_to_line(int line);
   /// Op and line: one forth or back. Iteration: the same statement in the next or previous iteration; where there is none,
   /// over the loop's border. Program: in the order of the grid, axis 0 fastest. A breakpoint in between stops it.
@@ -62,7 +62,10 @@ class Controller {
   const ProgramTrace* trace() const;
   const Timeline* timeline() const;
   size_t line_step() const { return timeline()->line_of(state_.step); }
-  bool is_breakpoint(size_t line_step) const;
+  /// The op-step at which a line step stops, if it does: its last one, or that which ends a helper's statement.
+  std::optional<uint64_t> stop_in(size_t line_step) const;
+  bool is_breakpoint(const SourceRange& statement) const;
+  bool stopped_after(uint64_t step, size_t line);
   /// From one line step towards another; ends early at a breakpoint.
   void walk_to(size_t target);
   size_t iteration_target(int direction) const;

@@ -192,6 +192,9 @@ Scene make_scene(const Published& run, const ViewState& state) {
   scene.line_step = recorded.timeline.line_of(scene.step);
   scene.section = recorded.timeline.section_of(scene.line_step);
   scene.line = recorded.timeline.lines[scene.line_step].statement.line;
+  const Op& op = *recorded.recording->ops()[static_cast<size_t>(trace.steps[scene.step].op)];
+  if (is_inlined(op) && (state.unit == StepUnit::Op || scene.step < recorded.timeline.lines[scene.line_step].last))
+    scene.helper_line = op.loc->statement.line;
   scene.loops = loops_around(trace, trace.steps[scene.step].frame);
   Maker maker(scene, recorded);
   maker.add_variables();

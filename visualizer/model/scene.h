@@ -63,7 +63,8 @@ struct Scene {
   uint64_t step = 0;             ///< op-step shown as just done
   size_t line_step = 0;          ///< index into timeline->lines
   size_t section = 0;            ///< index into timeline->sections
-  int line = 0;                  ///< current source line, 0: none
+  int line = 0;                  ///< current source line of the kernel, 0: none
+  int helper_line = 0;           ///< stepping through the ops of an inlined helper: the line there; else 0
   std::vector<LoopPosition> loops;  ///< the iterations around the step, outermost first
   std::vector<Variable> variables;  ///< named ones, in the order in which the program first computes them
   std::vector<CurrentAccess> accesses;

@@ -67,6 +67,7 @@ std::string to_json(const Scene& scene) {
     j["line_step"] = scene.line_step;
     j["line_steps"] = scene.timeline->lines.size();
     j["line"] = scene.line;
+    if (scene.helper_line > 0) j["helper_line"] = scene.helper_line;
     j["text"] = line.statement.file == nullptr ? std::string() : std::string(line.statement.file->line(scene.line));
     j["label"] = line.label;
     j["section"] = scene.timeline->sections[scene.section].detail;

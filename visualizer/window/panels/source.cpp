@@ -129,6 +129,8 @@ void SourcePanel::keep_in_view(PanelContext& c, const SourceView& view) {
   shown_step_ = c.scene.step;
   shown_program_ = c.scene.program;
   const LineFacts* facts = view.at(c.scene.line);
+  if (const int helper = text_.run_lines().now(c.scene.helper_line); c.scene.helper_line > 0 && helper > 0)
+    return editor.reveal(static_cast<size_t>(helper - 1), static_cast<size_t>(helper - 1));
   const int first = text_.run_lines().now(facts != nullptr ? facts->line : c.scene.line);
   const int last = text_.run_lines().now(facts != nullptr ? facts->end_line : c.scene.line);
   if (first > 0 && last >= first) editor.reveal(static_cast<size_t>(first - 1), static_cast<size_t>(last - 1));
@@ -228,6 +230,9 @@ void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view
   if (current) {
     ui.fill(row, with_alpha(t.current_line, alpha));
     ui.fill({row.x, row.y, ui.px(4), row.h}, with_alpha(mark_of(t, facts->kind), alpha));
+  } else if (then > 0 && then == c.scene.helper_line) {
+    ui.fill(row, with_alpha(t.current_line, alpha * 0.6f));
+    ui.fill({row.x, row.y, ui.px(4), row.h}, with_alpha(t.text3, alpha));
   }
   editor.draw_selection(ui, line);
   draw_number(c, line, current && !dim, col, body);
