@@ -18,7 +18,8 @@ class Assigner {
   Assigner(const Function& f, const AxisAnalysis& axes) : f_(f), axes_(axes) {}
 
   Assignment run() {
-    // Carried values whose layout nobody dictates get one when the backward pass finds who wants them; homes may follow.
+    // Carried values whose layout nobody dictates get one when the backward pass finds who wants them; homes may
+    // follow.
     do {
       changed_ = false;
       a_.home.assign(f_.values.size(), kScalar);
@@ -37,7 +38,8 @@ class Assigner {
   const TileLayout& layout(int id) const { return a_.layouts[static_cast<size_t>(id)]; }
   int default_of(ValueId v) { return a_.intern(default_layout(type(v), f_.num_warps)); }
 
-  // ---- homes, in program order ----------------------------------------------------------------------------------------
+  // ---- homes, in program order
+  // ----------------------------------------------------------------------------------------
 
   void forward(const Block& b) {
     for (const auto& op : b.ops) forward(*op);
@@ -45,13 +47,20 @@ class Assigner {
 
   void forward(const Op& op) {
     switch (op.info().group) {
-      case OpGroup::Elementwise: return set_all(op, common_home(op.operands));
-      case OpGroup::Shape: return forward_shape(op);
-      case OpGroup::Collective: return forward_collective(op);
-      case OpGroup::Memory: return forward_memory(op);
-      case OpGroup::Control: return forward_control(op);
-      case OpGroup::Debug: return read_in_one_layout(op);
-      case OpGroup::Program: return;
+      case OpGroup::Elementwise:
+        return set_all(op, common_home(op.operands));
+      case OpGroup::Shape:
+        return forward_shape(op);
+      case OpGroup::Collective:
+        return forward_collective(op);
+      case OpGroup::Memory:
+        return forward_memory(op);
+      case OpGroup::Control:
+        return forward_control(op);
+      case OpGroup::Debug:
+        return read_in_one_layout(op);
+      case OpGroup::Program:
+        return;
     }
   }
 
@@ -71,7 +80,8 @@ class Assigner {
   void forward_shape(const Op& op) {
     const int from = op.operands.empty() ? kUniform : common_home(op.operands);
     if (op.code == OpCode::MakeRange) return set_all(op, kFlexible);
-    if (op.code == OpCode::Gather) return set_all(op, home(op.operands[1]) >= 0 ? home(op.operands[1]) : default_of(op.results[0]));
+    if (op.code == OpCode::Gather)
+      return set_all(op, home(op.operands[1]) >= 0 ? home(op.operands[1]) : default_of(op.results[0]));
     if (from == kUniform) {
       const bool one_value = op.operands.size() < 2 || (op.operands[0] == op.operands[1]);
       return set_all(op, one_value ? kUniform : kFlexible);
@@ -80,17 +90,25 @@ class Assigner {
     const Shape& shape = type(op.operands[0]).shape;
     const TileLayout& l = layout(from);
     switch (op.code) {
-      case OpCode::ExpandDims: case OpCode::Reshape: return set_all(op, is_tile(op.results[0]) ? from : kScalar);
-      case OpCode::Broadcast: return set_all(op, kFlexible);
-      case OpCode::Trans: return set_all(op, a_.intern(after_trans(l, shape, op.ints_attr("order"))));
-      case OpCode::Join: return set_all(op, a_.intern(after_join(l)));
-      case OpCode::Cat: return set_all(op, a_.intern(after_cat(l, type(op.operands[0]).elements())));
-      case OpCode::Flip: return set_all(op, a_.intern(flipped(l, shape, static_cast<int>(op.int_attr("axis")))));
+      case OpCode::ExpandDims:
+      case OpCode::Reshape:
+        return set_all(op, is_tile(op.results[0]) ? from : kScalar);
+      case OpCode::Broadcast:
+        return set_all(op, kFlexible);
+      case OpCode::Trans:
+        return set_all(op, a_.intern(after_trans(l, shape, op.ints_attr("order"))));
+      case OpCode::Join:
+        return set_all(op, a_.intern(after_join(l)));
+      case OpCode::Cat:
+        return set_all(op, a_.intern(after_cat(l, type(op.operands[0]).elements())));
+      case OpCode::Flip:
+        return set_all(op, a_.intern(flipped(l, shape, static_cast<int>(op.int_attr("axis")))));
       case OpCode::Split: {
         const auto after = after_split(l);
         return set_all(op, after ? a_.intern(*after) : is_tile(op.results[0]) ? default_of(op.results[0]) : kScalar);
       }
-      default: return set_all(op, from);
+      default:
+        return set_all(op, from);
     }
   }
 
@@ -114,8 +132,10 @@ class Assigner {
         const int axis = static_cast<int>(op.int_attr("axis"));
         return set_all(op, a_.intern(without_axis(layout(from), type(op.operands[0]).shape, axis).layout));
       }
-      case OpCode::Scan: return set_all(op, a_.operand_layout[&op] = first_home_or_default(op.operands));
-      case OpCode::Dot: return set_all(op, a_.intern(mma_layout(type(op.results[0]).shape, f_.num_warps)));
+      case OpCode::Scan:
+        return set_all(op, a_.operand_layout[&op] = first_home_or_default(op.operands));
+      case OpCode::Dot:
+        return set_all(op, a_.intern(mma_layout(type(op.results[0]).shape, f_.num_warps)));
       default:
         a_.operand_layout[&op] = first_home_or_default(op.operands);
         return set_all(op, default_of(op.results[0]));
@@ -199,7 +219,8 @@ class Assigner {
     for (size_t i = 0; i < out.size(); ++i) set_carried(op.results, i, out[i]);
   }
 
-  // ---- wants, against program order -------------------------------------------------------------------------------------
+  // ---- wants, against program order
+  // -------------------------------------------------------------------------------------
 
   void want(ValueId v, int l) {
     if (home(v) == kScalar || home(v) == kUniform) return;
@@ -207,8 +228,10 @@ class Assigner {
     if (std::find(w.begin(), w.end(), l) == w.end()) w.push_back(l);
   }
   void want_home(ValueId v) {
-    if (home(v) >= 0) want(v, home(v));
-    else if (home(v) == kFlexible && a_.wanted[v].empty()) want(v, default_of(v));
+    if (home(v) >= 0)
+      want(v, home(v));
+    else if (home(v) == kFlexible && a_.wanted[v].empty())
+      want(v, default_of(v));
   }
   bool any_wanted(const Op& op) const {
     return std::any_of(op.results.begin(), op.results.end(), [&](ValueId r) { return a_.is_wanted(r); });
@@ -223,16 +246,22 @@ class Assigner {
     for (ValueId r : op.results)
       if (home(r) >= 0 && a_.is_wanted(r)) want(r, home(r));
     switch (op.info().group) {
-      case OpGroup::Elementwise: return backward_elementwise(op);
-      case OpGroup::Shape: return backward_shape(op);
-      case OpGroup::Collective: return backward_collective(op);
-      case OpGroup::Memory: return backward_memory(op);
-      case OpGroup::Control: return backward_control(op);
+      case OpGroup::Elementwise:
+        return backward_elementwise(op);
+      case OpGroup::Shape:
+        return backward_shape(op);
+      case OpGroup::Collective:
+        return backward_collective(op);
+      case OpGroup::Memory:
+        return backward_memory(op);
+      case OpGroup::Control:
+        return backward_control(op);
       case OpGroup::Debug:
         if (const auto at = a_.operand_layout.find(&op); at != a_.operand_layout.end())
           for (ValueId v : op.operands) want(v, at->second);
         return;
-      case OpGroup::Program: return;
+      case OpGroup::Program:
+        return;
     }
   }
 
@@ -261,7 +290,8 @@ class Assigner {
       const TileLayout l = layout(id);
       const Shape& to = type(op.results[0]).shape;
       switch (op.code) {
-        case OpCode::ExpandDims: case OpCode::Reshape:
+        case OpCode::ExpandDims:
+        case OpCode::Reshape:
           want(op.operands[0], id);
           break;
         case OpCode::Broadcast:
@@ -287,14 +317,17 @@ class Assigner {
           want_home(op.operands[0]);
           want(op.operands[1], id);
           break;
-        default: break;
+        default:
+          break;
       }
     }
     if (op.results.empty() || is_tile(op.results[0])) return;
     // Scalars made of a tile of one or two elements: every thread holds them all.
     if (op.operands.empty() || !is_tile(op.operands[0])) return;
-    if (op.code == OpCode::Split) want(op.operands[0], a_.intern(pair_everywhere(f_.num_warps)));
-    else want_home(op.operands[0]);
+    if (op.code == OpCode::Split)
+      want(op.operands[0], a_.intern(pair_everywhere(f_.num_warps)));
+    else
+      want_home(op.operands[0]);
   }
 
   void backward_collective(const Op& op) {
@@ -307,7 +340,9 @@ class Assigner {
         want_home(op.operands[0]);
         want_home(op.operands[1]);
         return want(op.operands[2], home(op.results[0]));
-      case OpCode::Sort: case OpCode::TopK: return want_home(op.operands[0]);
+      case OpCode::Sort:
+      case OpCode::TopK:
+        return want_home(op.operands[0]);
       default:
         for (ValueId v : op.operands) want(v, a_.operand_layout[&op]);
     }
@@ -347,7 +382,10 @@ class Assigner {
     const Block& body = op.regions[0];
     const std::vector<ValueId>& yields = body.ops.back()->operands;
     bool pending = false;
-    for (size_t i = 0; i < op.results.size(); ++i) pending = pending || undecided(op.results[i]);
+    for (size_t i = 0; i < op.results.size(); ++i) {
+      pending = pending || undecided(op.results[i]);
+      if (is_tile(op.results[i]) && !undecided(op.results[i])) want(yields[i], home(op.results[i]));
+    }
     if (pending) backward(body);  // who wants the carried values inside
     for (size_t i = 0; i < op.results.size(); ++i) {
       if (!is_tile(op.results[i])) continue;
@@ -373,6 +411,11 @@ class Assigner {
     bool pending = false;
     for (ValueId v : op.results) pending = pending || undecided(v);
     for (ValueId v : test.args) pending = pending || undecided(v);
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      if (is_tile(test.args[i]) && !undecided(test.args[i])) want(body.ops.back()->operands[i], home(test.args[i]));
+    for (size_t i = 0; i < op.results.size(); ++i)
+      if (is_tile(op.results[i]) && !undecided(op.results[i]))
+        want(test.ops.back()->operands[i + 1], home(op.results[i]));
     if (pending) {
       backward(body);
       backward(test);

@@ -1,6 +1,6 @@
-// Which layouts every value of a kernel is held in. A value has a home (what its op gives by nature: a load the layout of
-// its access, a dot the accumulator of the matrix unit), or none: what is made of ranges, splats and scalars alone is
-// computed afresh in every layout that somebody wants. Other wants are met by a conversion through shared memory.
+// Which layouts every value of a kernel is held in. A value has a home (what its op gives by nature: a load the layout
+// of its access, a dot the accumulator of the matrix unit), or none: what is made of ranges, splats and scalars alone
+// is computed afresh in every layout that somebody wants. Other wants are met by a conversion through shared memory.
 #pragma once
 
 #include <map>
@@ -19,9 +19,9 @@ inline constexpr int kFlexible = -3;  ///< cheap to compute in any layout
 
 struct Assignment {
   std::vector<TileLayout> layouts;
-  std::vector<int> home;                     ///< by value
-  std::vector<std::vector<int>> wanted;      ///< by value: the layouts in which it must exist, its home included
-  std::map<const Op*, int> operand_layout;   ///< reductions and scans, histograms, asserts: the layout of what they read
+  std::vector<int> home;                    ///< by value
+  std::vector<std::vector<int>> wanted;     ///< by value: the layouts in which it must exist, its home included
+  std::map<const Op*, int> operand_layout;  ///< reductions and scans, histograms, asserts: the layout of what they read
   std::map<const Op*, AccessLayout> access;  ///< loads, stores, atomics on tiles
 
   int intern(const TileLayout& l);

@@ -84,7 +84,8 @@ TensorComparison compare_tensors(const Tensor& a, const Tensor& b) {
       c.first_b = format_element(a.dtype, y);
     }
     const bool near = floats && std::isfinite(u) && std::isfinite(v) && (u < 0) == (v < 0);
-    const auto distance = static_cast<uint64_t>(std::llabs(ordinal(a.dtype, p) - ordinal(a.dtype, q)));  // 0 between -0 and +0
+    const auto distance =
+        static_cast<uint64_t>(std::llabs(ordinal(a.dtype, p) - ordinal(a.dtype, q)));  // 0 between -0 and +0
     ++c.ulps[near ? static_cast<size_t>(bin_of(std::max<uint64_t>(1, distance))) : kUlpBins - 1];
     if (!std::isfinite(u) || !std::isfinite(v)) return;
     c.max_abs = std::max(c.max_abs, std::abs(u - v));

@@ -17,10 +17,10 @@ inline constexpr const char* kUlpBinNames[kUlpBins] = {"0", "1", "2", "3-4", "5-
 
 struct TensorComparison {
   std::string tensor;
-  int64_t elements = 0, differing = 0;  ///< NaNs of any payload are equal
+  int64_t elements = 0, differing = 0;   ///< NaNs of any payload are equal
   std::array<int64_t, kUlpBins> ulps{};  ///< of floats; integers are 0 or apart
-  double max_abs = 0, max_rel = 0;      ///< over pairs of finite numbers
-  std::vector<int64_t> first_index;     ///< logical index of the first difference
+  double max_abs = 0, max_rel = 0;       ///< over pairs of finite numbers
+  std::vector<int64_t> first_index;      ///< logical index of the first difference
   std::string first_a, first_b;
   bool equal() const { return differing == 0; }
 };

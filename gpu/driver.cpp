@@ -30,7 +30,8 @@ struct Driver {
   int (*module_unload)(Handle) = nullptr;
   int (*module_function)(Handle*, Handle, const char*) = nullptr;
   int (*set_attribute)(Handle, int, int) = nullptr;
-  int (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**) = nullptr;
+  int (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
+                void**) = nullptr;
   int (*synchronize)() = nullptr;
   int (*event_create)(Handle*, unsigned) = nullptr;
   int (*event_record)(Handle, Handle) = nullptr;
@@ -40,16 +41,21 @@ struct Driver {
   int (*error_text)(int, const char**) = nullptr;
   bool complete = false;
 
-  Driver() : library({"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}) {
+  Driver()
+      : library(
+            {"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}) {
     Library& l = library;
-    complete = l.is_open() && l.find("cuInit", init) && l.find("cuDriverGetVersion", version) && l.find("cuDeviceGetCount", device_count) &&
-               l.find("cuDeviceGet", device_get) && l.find("cuDeviceGetName", device_name) && l.find("cuDeviceTotalMem_v2", device_memory) &&
+    complete = l.is_open() && l.find("cuInit", init) && l.find("cuDriverGetVersion", version) &&
+               l.find("cuDeviceGetCount", device_count) && l.find("cuDeviceGet", device_get) &&
+               l.find("cuDeviceGetName", device_name) && l.find("cuDeviceTotalMem_v2", device_memory) &&
                l.find("cuDeviceGetAttribute", device_attribute) && l.find("cuDevicePrimaryCtxRetain", retain) &&
-               l.find("cuCtxSetCurrent", set_current) && l.find("cuMemAlloc_v2", allocate) && l.find("cuMemFree_v2", release) &&
-               l.find("cuMemcpyHtoD_v2", to_device) && l.find("cuMemcpyDtoH_v2", to_host) && l.find("cuMemcpyDtoD_v2", copy) &&
-               l.find("cuMemsetD8_v2", fill) && l.find("cuModuleLoadData", module_load) && l.find("cuModuleUnload", module_unload) &&
-               l.find("cuModuleGetFunction", module_function) && l.find("cuFuncSetAttribute", set_attribute) && l.find("cuLaunchKernel", launch) &&
-               l.find("cuCtxSynchronize", synchronize) && l.find("cuEventCreate", event_create) && l.find("cuEventRecord", event_record) &&
+               l.find("cuCtxSetCurrent", set_current) && l.find("cuMemAlloc_v2", allocate) &&
+               l.find("cuMemFree_v2", release) && l.find("cuMemcpyHtoD_v2", to_device) &&
+               l.find("cuMemcpyDtoH_v2", to_host) && l.find("cuMemcpyDtoD_v2", copy) && l.find("cuMemsetD8_v2", fill) &&
+               l.find("cuModuleLoadData", module_load) && l.find("cuModuleUnload", module_unload) &&
+               l.find("cuModuleGetFunction", module_function) && l.find("cuFuncSetAttribute", set_attribute) &&
+               l.find("cuLaunchKernel", launch) && l.find("cuCtxSynchronize", synchronize) &&
+               l.find("cuEventCreate", event_create) && l.find("cuEventRecord", event_record) &&
                l.find("cuEventSynchronize", event_synchronize) && l.find("cuEventElapsedTime", event_elapsed) &&
                l.find("cuEventDestroy_v2", event_destroy) && l.find("cuGetErrorString", error_text);
   }
@@ -67,7 +73,8 @@ constexpr int kOldestDriver = 12000;
 
 std::string words(int error) {
   const char* text = nullptr;
-  if (driver().error_text == nullptr || driver().error_text(error, &text) != 0 || text == nullptr) return fmt::format("error {}", error);
+  if (driver().error_text == nullptr || driver().error_text(error, &text) != 0 || text == nullptr)
+    return fmt::format("error {}", error);
   return text;
 }
 
@@ -79,10 +86,15 @@ std::optional<Diagnostic> failed(int error, const std::string& what) {
 /// Opens the driver once.
 std::optional<Diagnostic> start() {
   Driver& d = driver();
-  if (!d.library.is_open()) return plain_error("there is no GPU to run on: the NVIDIA driver (libcuda.so.1) is not installed", "the simulator needs none: leave out --backend gpu");
-  if (!d.complete) return plain_error("the NVIDIA driver cannot be used: " + d.library.problem(), "install a newer driver");
+  if (!d.library.is_open())
+    return plain_error("there is no GPU to run on: the NVIDIA driver (libcuda.so.1) is not installed",
+                       "the simulator needs none: leave out --backend gpu");
+  if (!d.complete)
+    return plain_error("the NVIDIA driver cannot be used: " + d.library.problem(), "install a newer driver");
   static const int error = d.init(0);
-  if (error != 0) return plain_error("there is no GPU to run on: the NVIDIA driver does not start: " + words(error), "the simulator needs none: leave out --backend gpu");
+  if (error != 0)
+    return plain_error("there is no GPU to run on: the NVIDIA driver does not start: " + words(error),
+                       "the simulator needs none: leave out --backend gpu");
   return std::nullopt;
 }
 
@@ -112,13 +124,16 @@ std::string DeviceInfo::architecture() const { return fmt::format("sm_{}{}{}", m
 Expected<std::vector<DeviceInfo>> list_devices() {
   if (auto problem = start()) return *problem;
   int count = 0;
-  if (const int error = driver().device_count(&count); error != 0) return plain_error("there is no GPU to run on: the NVIDIA driver says: " + words(error));
+  if (const int error = driver().device_count(&count); error != 0)
+    return plain_error("there is no GPU to run on: the NVIDIA driver says: " + words(error));
   std::vector<DeviceInfo> out;
   for (int i = 0; i < count; ++i) {
     int device = 0;
     if (driver().device_get(&device, i) == 0) out.push_back(describe(device));
   }
-  if (out.empty()) return plain_error("there is no GPU to run on: the NVIDIA driver finds none", "the simulator needs none: leave out --backend gpu");
+  if (out.empty())
+    return plain_error("there is no GPU to run on: the NVIDIA driver finds none",
+                       "the simulator needs none: leave out --backend gpu");
   return out;
 }
 
@@ -134,9 +149,11 @@ Expected<Device> Device::open(int index) {
   Device out;
   out.info_ = (*devices)[static_cast<size_t>(index)];
   if (out.info_.major < kOldestMajor)
-    return plain_error(fmt::format("{} (compute capability {}.{}) is too old: 8.0 or newer is needed", out.info_.name, out.info_.major, out.info_.minor));
+    return plain_error(fmt::format("{} (compute capability {}.{}) is too old: 8.0 or newer is needed", out.info_.name,
+                                   out.info_.major, out.info_.minor));
   if (out.info_.driver < kOldestDriver)
-    return plain_error(fmt::format("the NVIDIA driver knows CUDA {}.{} only: 12.0 or newer is needed", out.info_.driver / 1000, out.info_.driver % 1000 / 10));
+    return plain_error(fmt::format("the NVIDIA driver knows CUDA {}.{} only: 12.0 or newer is needed",
+                                   out.info_.driver / 1000, out.info_.driver % 1000 / 10));
   int device = 0;
   Handle context = nullptr;
   if (auto problem = failed(driver().device_get(&device, index), "be opened")) return *problem;
@@ -147,11 +164,17 @@ Expected<Device> Device::open(int index) {
 
 Expected<DeviceMemory> Device::allocate(size_t bytes) {
   uint64_t address = 0;
-  if (auto problem = failed(driver().allocate(&address, bytes == 0 ? 1 : bytes), fmt::format("give {} bytes of memory", bytes))) return *problem;
+  if (auto problem =
+          failed(driver().allocate(&address, bytes == 0 ? 1 : bytes), fmt::format("give {} bytes of memory", bytes)))
+    return *problem;
   return DeviceMemory(address);
 }
 std::optional<Diagnostic> Device::to_device(const DeviceMemory& to, const void* from, size_t bytes) {
-  return bytes == 0 ? std::nullopt : failed(driver().to_device(to.address(), from, bytes), "take a tensor");
+  return to_device_at(to, 0, from, bytes);
+}
+std::optional<Diagnostic> Device::to_device_at(const DeviceMemory& to, uint64_t offset, const void* from,
+                                               size_t bytes) {
+  return bytes == 0 ? std::nullopt : failed(driver().to_device(to.address() + offset, from, bytes), "take a tensor");
 }
 std::optional<Diagnostic> Device::to_host(void* to, const DeviceMemory& from, size_t bytes) {
   return bytes == 0 ? std::nullopt : failed(driver().to_host(to, from.address(), bytes), "give a tensor back");
@@ -163,19 +186,23 @@ std::optional<Diagnostic> Device::fill(const DeviceMemory& to, uint8_t byte, siz
   return bytes == 0 ? std::nullopt : failed(driver().fill(to.address(), byte, bytes), "fill a tensor");
 }
 
-Expected<DeviceKernel> Device::load(const std::string& cubin, const std::string& symbol, int threads, int64_t shared_bytes) {
+Expected<DeviceKernel> Device::load(const std::string& cubin, const std::string& symbol, int threads,
+                                    int64_t shared_bytes) {
   if (shared_bytes > info_.shared_limit)
-    return plain_error(fmt::format("kernel {} needs {} bytes of shared memory for one program, {} has {}", symbol, shared_bytes, info_.name, info_.shared_limit),
+    return plain_error(fmt::format("kernel {} needs {} bytes of shared memory for one program, {} has {}", symbol,
+                                   shared_bytes, info_.name, info_.shared_limit),
                        "smaller tiles need less");
   DeviceKernel k;
   k.name = symbol;
   k.threads = threads;
   k.shared_bytes = shared_bytes;
   if (auto problem = failed(driver().module_load(&k.module, cubin.data()), "load kernel " + symbol)) return *problem;
-  if (auto problem = failed(driver().module_function(&k.function, k.module, symbol.c_str()), "find kernel " + symbol)) return *problem;
+  if (auto problem = failed(driver().module_function(&k.function, k.module, symbol.c_str()), "find kernel " + symbol))
+    return *problem;
   constexpr int64_t kWithoutOptIn = 48 * 1024;
   if (shared_bytes > kWithoutOptIn)
-    if (auto problem = failed(driver().set_attribute(k.function, kMaxDynamicShared, static_cast<int>(shared_bytes)), "give kernel " + symbol + " its shared memory"))
+    if (auto problem = failed(driver().set_attribute(k.function, kMaxDynamicShared, static_cast<int>(shared_bytes)),
+                              "give kernel " + symbol + " its shared memory"))
       return *problem;
   return k;
 }
@@ -185,15 +212,20 @@ void Device::unload(DeviceKernel& kernel) {
   kernel.module = nullptr;
 }
 
-std::optional<Diagnostic> Device::launch(const DeviceKernel& k, std::array<int64_t, 3> grid, std::vector<void*>& arguments) {
-  return failed(driver().launch(k.function, static_cast<unsigned>(grid[0]), static_cast<unsigned>(grid[1]), static_cast<unsigned>(grid[2]),
-                                static_cast<unsigned>(k.threads), 1, 1, static_cast<unsigned>(k.shared_bytes), nullptr, arguments.data(), nullptr),
+std::optional<Diagnostic> Device::launch(const DeviceKernel& k, std::array<int64_t, 3> grid,
+                                         std::vector<void*>& arguments) {
+  return failed(driver().launch(k.function, static_cast<unsigned>(grid[0]), static_cast<unsigned>(grid[1]),
+                                static_cast<unsigned>(grid[2]), static_cast<unsigned>(k.threads), 1, 1,
+                                static_cast<unsigned>(k.shared_bytes), nullptr, arguments.data(), nullptr),
                 "launch kernel " + k.name);
 }
 
-std::optional<Diagnostic> Device::wait(const std::string& kernel) { return failed(driver().synchronize(), "finish kernel " + kernel); }
+std::optional<Diagnostic> Device::wait(const std::string& kernel) {
+  return failed(driver().synchronize(), "finish kernel " + kernel);
+}
 
-Expected<double> Device::time(const DeviceKernel& kernel, std::array<int64_t, 3> grid, std::vector<void*>& arguments, int times) {
+Expected<double> Device::time(const DeviceKernel& kernel, std::array<int64_t, 3> grid, std::vector<void*>& arguments,
+                              int times) {
   Handle begin = nullptr, end = nullptr;
   Driver& d = driver();
   if (auto problem = failed(d.event_create(&begin, 0), "measure time")) return *problem;

@@ -1,4 +1,5 @@
-// NVIDIA's driver, opened at run time: which GPUs there are, memory, launches. Without libcuda or a GPU every entry says so.
+// NVIDIA's driver, opened at run time: which GPUs there are, memory, launches. Without libcuda or a GPU every entry
+// says so.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@ namespace tilescope::gpu {
 
 struct DeviceInfo {
   std::string name;
-  int major = 0, minor = 0;        ///< compute capability
+  int major = 0, minor = 0;  ///< compute capability
   int multiprocessors = 0;
-  int64_t shared_limit = 0;        ///< bytes one block may use
-  int64_t memory = 0;              ///< bytes
-  int driver = 0;                  ///< version of CUDA that the driver knows: 13000
+  int64_t shared_limit = 0;  ///< bytes one block may use
+  int64_t memory = 0;        ///< bytes
+  int driver = 0;            ///< version of CUDA that the driver knows: 13000
   /// "sm_90a", as compile_cubin() takes it.
   std::string architecture() const;
 };
@@ -52,8 +53,8 @@ struct DeviceKernel {
   int64_t shared_bytes = 0;
 };
 
-/// One GPU with its primary context, current on the thread that opened it. An error after a fault of a kernel stays: the
-/// context is lost, and so is this object.
+/// One GPU with its primary context, current on the thread that opened it. An error after a fault of a kernel stays:
+/// the context is lost, and so is this object.
 class Device {
  public:
   static Expected<Device> open(int index = 0);
@@ -61,6 +62,8 @@ class Device {
   const DeviceInfo& info() const { return info_; }
   Expected<DeviceMemory> allocate(size_t bytes);
   std::optional<Diagnostic> to_device(const DeviceMemory& to, const void* from, size_t bytes);
+  /// The same, beginning at a byte of the memory.
+  std::optional<Diagnostic> to_device_at(const DeviceMemory& to, uint64_t offset, const void* from, size_t bytes);
   std::optional<Diagnostic> to_host(void* to, const DeviceMemory& from, size_t bytes);
   std::optional<Diagnostic> copy(const DeviceMemory& to, const DeviceMemory& from, size_t bytes);
   std::optional<Diagnostic> fill(const DeviceMemory& to, uint8_t byte, size_t bytes);
@@ -68,11 +71,13 @@ class Device {
   Expected<DeviceKernel> load(const std::string& cubin, const std::string& symbol, int threads, int64_t shared_bytes);
   void unload(DeviceKernel& kernel);
   /// Starts the kernel. `arguments`: where each parameter lies.
-  std::optional<Diagnostic> launch(const DeviceKernel& kernel, std::array<int64_t, 3> grid, std::vector<void*>& arguments);
+  std::optional<Diagnostic> launch(const DeviceKernel& kernel, std::array<int64_t, 3> grid,
+                                   std::vector<void*>& arguments);
   /// Waits; the error names the kernel that faulted.
   std::optional<Diagnostic> wait(const std::string& kernel);
   /// Milliseconds of `times` launches, one after the other.
-  Expected<double> time(const DeviceKernel& kernel, std::array<int64_t, 3> grid, std::vector<void*>& arguments, int times);
+  Expected<double> time(const DeviceKernel& kernel, std::array<int64_t, 3> grid, std::vector<void*>& arguments,
+                        int times);
 
  private:
   DeviceInfo info_;

@@ -13,103 +13,13 @@ namespace {
 /// Tiles with more registers a thread than this are walked by a real loop: they do not fit the register file anyway.
 constexpr int kMostUnrolled = 256;
 
-const char* const kReserved[] = {
-    "alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "concept", "const", "constexpr",
-    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern",
-    "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept",
-    "nullptr", "operator", "private", "protected", "public", "register", "requires", "return", "short", "signed", "sizeof",
-    "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-    "unsigned", "using", "virtual", "void", "volatile", "while", "and", "or", "not", "xor", "bitand", "bitor", "compl",
-    "and_eq", "or_eq", "not_eq", "xor_eq", "ts", "each", "each_rolled", "r", "pos", "spot", "row_start", "key", "other_key", "place", "lane", "warp", "threadIdx", "blockIdx", "blockDim",
-    "gridDim", "warpSize", "shared", "buffer0", "buffer1", "main", "linux", "unix", "NULL", "grid0", "grid1", "grid2",
-    "assert_record", "char8_t", "char16_t", "char32_t", "wchar_t", "static_cast", "const_cast", "reinterpret_cast",
-    "co_await", "co_return", "co_yield", "consteval", "constinit", "static_assert", "thread_local", "printf", "assert"};
-
-std::string identifier(const std::string& wanted) {
-  std::string out;
-  for (char c : wanted) out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
-  // Names with two underscores, or one before a capital letter, belong to the compiler.
-  if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '_') out = "v" + out;
-  for (size_t at; (at = out.find("__")) != std::string::npos;) out.erase(at, 1);
-  return out;
-}
-
 }  // namespace
 
-std::string c_type(const Type& t) {
-  if (t.pointer) return "ts::pointer";
-  switch (t.elem) {
-    case DType::Int1: return "bool";
-    case DType::Int8: return "ts::int8_t";
-    case DType::Int16: return "ts::int16_t";
-    case DType::Int32: return "int";
-    case DType::Int64: return "ts::int64_t";
-    case DType::UInt8: return "ts::uint8_t";
-    case DType::UInt16: return "ts::uint16_t";
-    case DType::UInt32: return "ts::uint32_t";
-    case DType::UInt64: return "ts::uint64_t";
-    case DType::Float8E4NV: return "ts::e4m3";
-    case DType::Float8E5: return "ts::e5m2";
-    case DType::Float16: return "ts::f16";
-    case DType::BFloat16: return "ts::bf16";
-    case DType::Float32: return "float";
-    case DType::Float64: return "double";
-  }
-  internal_error("an element type without a C++ type");
+// ---- text ----
+
+void Emitter::line(const std::string& text) {
+  text_ += std::string(static_cast<size_t>(2 * indent_), ' ') + text + "\n";
 }
-
-std::string c_constant(const Type& t, uint64_t bits) {
-  if (t.pointer) return fmt::format("ts::pointer({:#x}ull)", bits);
-  const std::string text = constant_text(t.with_shape({}), bits);
-  switch (t.elem) {
-    case DType::Int1: return bits != 0 ? "true" : "false";
-    case DType::Int32: {
-      const auto x = static_cast<int32_t>(bits);
-      return x == INT32_MIN ? "(-2147483647 - 1)" : x < 0 ? fmt::format("({})", x) : fmt::format("{}", x);
-    }
-    case DType::Int64: {
-      const auto x = static_cast<int64_t>(bits);
-      return x == INT64_MIN ? "ts::int64_t(1ull << 63)" : fmt::format("ts::int64_t({}ll)", x);
-    }
-    case DType::UInt32: return fmt::format("{}u", static_cast<uint32_t>(bits));
-    case DType::UInt64: return fmt::format("ts::uint64_t({}ull)", bits);
-    case DType::Float32: case DType::Float64: {
-      const bool plain = text.find_first_not_of("0123456789.-+e") == std::string::npos;
-      if (!plain) return fmt::format("ts::from_bits<{}>({:#x}{})", c_type(t), bits, t.elem == DType::Float32 ? "u" : "ull");
-      std::string number = text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-      if (t.elem == DType::Float32) number += "f";
-      return number[0] == '-' ? "(" + number + ")" : number;
-    }
-    default: break;
-  }
-  if (is_float(t.elem)) return fmt::format("{}{{{:#x} /* {} */}}", c_type(t), bits, text);
-  return fmt::format("{}({})", c_type(t), text);
-}
-
-std::string weighted_bits(const std::string& index, const std::vector<int64_t>& weights) {
-  if (index == "0") return "0";
-  std::string out;
-  for (size_t i = 0; i < weights.size();) {
-    if (weights[i] == 0) {
-      ++i;
-      continue;
-    }
-    size_t n = 1;  // bits i .. i+n-1 have doubling weights
-    while (i + n < weights.size() && weights[i + n] == weights[i] * (int64_t{1} << n)) ++n;
-    std::string part = index;
-    if (i > 0) part = fmt::format("{} >> {}", part, i);
-    if (i + n < weights.size()) part = fmt::format("({} & {})", part, (1 << n) - 1);
-    else if (i > 0) part = "(" + part + ")";
-    if (weights[i] != 1) part += weights[i] < 0 ? fmt::format(" * ({})", weights[i]) : fmt::format(" * {}", weights[i]);
-    out += (out.empty() ? "" : " + ") + part;
-    i += n;
-  }
-  return out.empty() ? "0" : out;
-}
-
-// ---- text -------------------------------------------------------------------------------------------------------------------
-
-void Emitter::line(const std::string& text) { text_ += std::string(static_cast<size_t>(2 * indent_), ' ') + text + "\n"; }
 void Emitter::open(const std::string& text) {
   line(text);
   ++indent_;
@@ -157,10 +67,20 @@ void Emitter::source_comment(const Op& op) {
   line(fmt::format("// {} | {}", range.line, text));
 }
 
-// ---- values ------------------------------------------------------------------------------------------------------------------
+// ---- values ----
+
+std::string Emitter::variable_name(ValueId v) {
+  return unique(names_[v].empty() || (names_[v][0] >= '0' && names_[v][0] <= '9') ? "v" + names_[v] : names_[v]);
+}
+
+void Emitter::define(ValueId v, const std::string& value) {
+  const std::string name = variable_name(v);
+  places_[{v, kScalar}] = name;
+  line(fmt::format("const {} {} = {};", c_type(type(v)), name, value));
+}
 
 std::string Emitter::declare(ValueId v, int id) {
-  std::string name = unique(names_[v].empty() || (names_[v][0] >= '0' && names_[v][0] <= '9') ? "v" + names_[v] : names_[v]);
+  const std::string name = variable_name(v);
   places_[{v, id}] = name;
   line(fmt::format("{} {}{};", c_type(type(v)), name, id < 0 ? "" : fmt::format("[{}]", layout(id).registers())));
   return name;
@@ -219,91 +139,18 @@ std::string Emitter::element(int id, const std::string& reg) {
 
 std::string Emitter::first_copy(const TileLayout& l) const {
   std::string out;
-  if (l.copy_lanes() == 31) out = "lane == 0";
-  else if (l.copy_lanes() != 0) out = fmt::format("(lane & {}) == 0", l.copy_lanes());
+  if (l.copy_lanes() == 31)
+    out = "lane == 0";
+  else if (l.copy_lanes() != 0)
+    out = fmt::format("(lane & {}) == 0", l.copy_lanes());
   const int warps = l.copy_warps() & (f_.num_warps - 1);
-  if (warps != 0) out += (out.empty() ? "" : " && ") + (warps == f_.num_warps - 1 ? "warp == 0" : fmt::format("(warp & {}) == 0", warps));
+  if (warps != 0)
+    out += (out.empty() ? "" : " && ") +
+           (warps == f_.num_warps - 1 ? "warp == 0" : fmt::format("(warp & {}) == 0", warps));
   return out;
 }
 
-// ---- shared memory -----------------------------------------------------------------------------------------------------------
-
-void Emitter::barrier() {
-  line("__syncthreads();");
-  hazards_.state = {};
-}
-
-Emitter::Buffer Emitter::exchange(const Op* op, int64_t bytes) {
-  const int b = next_buffer_;
-  next_buffer_ ^= 1;
-  buffer_bytes_[b] = std::max(buffer_bytes_[b], (bytes + 15) / 16 * 16);
-  if (buffer_bytes_[0] + buffer_bytes_[1] > options_.shared_limit)
-    refuse(*op, fmt::format("this kernel needs {} bytes of shared memory for one program, the GPU has {}",
-                            buffer_bytes_[0] + buffer_bytes_[1], options_.shared_limit),
-           "smaller tiles need less");
-  if ((hazards_.state.read_buffers >> b & 1) != 0) barrier();
-  return {b, b == 0 ? "buffer0" : "buffer1"};
-}
-
-std::string Emitter::typed(const Buffer& b, const std::string& type, int64_t offset) {
-  const std::string name = unique("stage");
-  line(fmt::format("{}* const {} = ({}*)({}{});", type, name, type, b.name, offset != 0 ? fmt::format(" + {}", offset) : ""));
-  return name;
-}
-
-void Emitter::publish(const Buffer& b) {
-  barrier();
-  hazards_.state.read_buffers |= 1u << b.index;
-}
-
-void Emitter::convert_others(ValueId v) {
-  if (home(v) < 0) return;
-  for (int l : a_.wanted[v])
-    if (l != home(v)) convert(v, home(v), l);
-}
-
-void Emitter::convert(ValueId v, int from, int to) {
-  const TileLayout a = layout(from), b = layout(to);
-  const std::string x = declared(v, from), y = declare(v, to), t = c_type(type(v));
-  if (a.lane_bits == b.lane_bits && a.warp_bits == b.warp_bits && a.flip == b.flip) {
-    std::vector<int64_t> map;  // the same registers in another order
-    for (int64_t bit : b.register_bits)
-      map.push_back(int64_t{1} << (std::find(a.register_bits.begin(), a.register_bits.end(), bit) - a.register_bits.begin()));
-    each(b.registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", y, r, x, weighted_bits(r, map)); });
-    return;
-  }
-  constexpr int64_t kMostBytes = 48 * 1024;
-  const int64_t n = type(v).elements(), bytes = type(v).storage_bytes(), part = std::min(n, kMostBytes / 8 / bytes * 8);
-  line(fmt::format("// {}: another layout, through shared memory", y));
-  const std::string on = first_copy(a);
-  if (n <= kMostBytes / bytes) {
-    const Buffer buffer = exchange(current_, n * bytes);
-    const std::string s = typed(buffer, t);
-    each(a.registers(), [&](const std::string& r) { return fmt::format("{}{}[{}] = {}[{}];", on.empty() ? "" : "if (" + on + ") ", s, element(from, r), x, r); });
-    publish(buffer);
-    each(b.registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", y, r, s, element(to, r)); });
-    return;
-  }
-  int64_t chunk = 1;
-  while (chunk * 2 <= part) chunk *= 2;
-  const Buffer buffer = exchange(current_, chunk * bytes);
-  const std::string s = typed(buffer, t), p = unique("part");
-  open(fmt::format("for (int {} = 0; {} < {}; {} += {}) {{", p, p, n, p, chunk));
-  each(a.registers(), [&](const std::string& r) {
-    const std::string e = element(from, r);
-    return fmt::format("if ({}(({}) & {}) == {}) {}[({}) & {}] = {}[{}];", on.empty() ? "" : on + " && ", e, n - chunk, p, s, e, chunk - 1, x, r);
-  });
-  line("__syncthreads();");
-  each(b.registers(), [&](const std::string& r) {
-    const std::string e = element(to, r);
-    return fmt::format("if ((({}) & {}) == {}) {}[{}] = {}[({}) & {}];", e, n - chunk, p, y, r, s, e, chunk - 1);
-  });
-  line("__syncthreads();");
-  close();
-  hazards_.state = {};
-}
-
-// ---- the kernel ----------------------------------------------------------------------------------------------------------------
+// ---- the kernel ----
 
 void Emitter::block(const Block& b) {
   for (const auto& o : b.ops) op(*o);
@@ -313,26 +160,32 @@ void Emitter::op(const Op& o) {
   current_ = &o;
   source_comment(o);
   switch (o.info().group) {
-    case OpGroup::Elementwise: return emit_elementwise(o);
-    case OpGroup::Shape: return emit_shape(o);
+    case OpGroup::Elementwise:
+      return emit_elementwise(o);
+    case OpGroup::Shape:
+      return emit_shape(o);
     case OpGroup::Collective:
-      if (is_tile(o.results[0]) && !a_.is_wanted(o.results[0]) && (o.results.size() < 2 || !a_.is_wanted(o.results[1]))) return;
+      if (is_tile(o.results[0]) && !a_.is_wanted(o.results[0]) && (o.results.size() < 2 || !a_.is_wanted(o.results[1])))
+        return;
       if (o.code == OpCode::Reduce) return emit_reduce(o);
       if (o.code == OpCode::Scan) return emit_scan(o);
       if (o.code == OpCode::Dot) return emit_dot(o);
       if (o.code == OpCode::Histogram) return emit_histogram(o);
       return emit_sort(o);
-    case OpGroup::Memory: return emit_memory(o);
+    case OpGroup::Memory:
+      return emit_memory(o);
     case OpGroup::Program: {
       const int64_t axis = o.int_attr("axis");
       if (axis < 0 || axis > 2) refuse(o, "a grid has axes 0, 1 and 2");
-      const std::string name = declare(o.results[0], kScalar);
       const char letter = static_cast<char>('x' + axis);
-      std::string value = o.code == OpCode::ProgramId ? fmt::format("(int)blockIdx.{}", letter) : fmt::format("(int)gridDim.{}", letter);
+      std::string value = o.code == OpCode::ProgramId ? fmt::format("(int)blockIdx.{}", letter)
+                                                      : fmt::format("(int)gridDim.{}", letter);
       if (options_.linear_grid && o.code == OpCode::NumPrograms) value = fmt::format("grid{}", axis);
       if (options_.linear_grid && o.code == OpCode::ProgramId)
-        value = axis == 0 ? "(int)(blockIdx.x % grid0)" : axis == 1 ? "(int)(blockIdx.x / grid0 % grid1)" : "(int)(blockIdx.x / grid0 / grid1)";
-      return line(fmt::format("{} = {};", name, value));
+        value = axis == 0   ? "(int)(blockIdx.x % grid0)"
+                : axis == 1 ? "(int)(blockIdx.x / grid0 % grid1)"
+                            : "(int)(blockIdx.x / grid0 / grid1)";
+      return define(o.results[0], value);
     }
     case OpGroup::Control:
       if (o.code == OpCode::For) return emit_for(o);
@@ -340,7 +193,8 @@ void Emitter::op(const Op& o) {
       if (o.code == OpCode::If) return emit_if(o);
       if (o.code == OpCode::Return) return;  // the last op of the kernel
       return;                                // yield and condition belong to the op around them
-    case OpGroup::Debug: return emit_debug(o);
+    case OpGroup::Debug:
+      return emit_debug(o);
   }
 }
 
@@ -359,7 +213,8 @@ std::string Emitter::parameters() {
 
 Emitter::Emitter(const Function& f, const EmitOptions& options)
     : f_(f), options_(options), axes_(f), a_(assign_layouts(f, axes_)), hazards_(f), names_(value_names(f)) {
-  used_.insert(std::begin(kReserved), std::end(kReserved));
+  pipelines_ = find_pipelines(f, a_, axes_, hazards_);
+  used_ = reserved_names();
 }
 
 Expected<EmittedKernel> Emitter::run() {
@@ -370,7 +225,8 @@ Expected<EmittedKernel> Emitter::run() {
     walk(f_.body, [&](const Op& o) { out_.has_asserts = out_.has_asserts || o.code == OpCode::Assert; });
     const std::string signature = parameters();
     block(f_.body);
-    std::string head = fmt::format("// {}: one block of {} threads ({} warps) runs one program.\n", f_.name, out_.threads, f_.num_warps);
+    std::string head = fmt::format("// {}: one block of {} threads ({} warps) runs one program.\n", f_.name,
+                                   out_.threads, f_.num_warps);
     for (const auto& [name, value] : f_.constexprs) {
       std::string shown = value;
       for (char& c : shown)
@@ -378,13 +234,19 @@ Expected<EmittedKernel> Emitter::run() {
       head += fmt::format("// {} = {}\n", name, shown);
     }
     head += "#include \"gpu/device/dot.h\"\n#include \"gpu/device/memory.h\"\n\n";
-    head += fmt::format("extern \"C\" __global__ void __launch_bounds__({})\n{}({}) {{\n", out_.threads, out_.symbol, signature);
-    if (f_.num_warps > 1) head += "  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;\n";
-    else head += "  const int lane = threadIdx.x;\n";
-    out_.shared_bytes = buffer_bytes_[0] + buffer_bytes_[1];
+    head += fmt::format("extern \"C\" __global__ void __launch_bounds__({})\n{}({}) {{\n", out_.threads, out_.symbol,
+                        signature);
+    if (f_.num_warps > 1)
+      head += "  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;\n";
+    else
+      head += "  const int lane = threadIdx.x;\n";
+    out_.shared_bytes = shared_bytes();
     if (out_.shared_bytes > 0) head += "  extern __shared__ __align__(16) unsigned char shared[];\n";
     if (buffer_bytes_[0] > 0) head += "  unsigned char* const buffer0 = shared;\n";
     if (buffer_bytes_[1] > 0) head += fmt::format("  unsigned char* const buffer1 = shared + {};\n", buffer_bytes_[0]);
+    if (pipeline_bytes_ > 0)
+      head += fmt::format("  unsigned char* const ahead = shared + {};\n",
+                          exchange_inside_ ? buffer_bytes_[0] + buffer_bytes_[1] : 0);
     out_.text = head + thread_lines_ + text_ + "}\n";
     return std::move(out_);
   } catch (const Refused& r) {

@@ -1,5 +1,5 @@
-// From the tile IR to CUDA C++ that a person can read: the kernel's own names, its source lines as comments, one loop over
-// a thread's registers for each op. Needs no CUDA; compiling the text is gpu/nvrtc.h's work.
+// From the tile IR to CUDA C++ that a person can read: the kernel's own names, its source lines as comments, one loop
+// over a thread's registers for each op. Needs no CUDA; compiling the text is gpu/nvrtc.h's work.
 #pragma once
 
 #include <string>
@@ -25,9 +25,9 @@ struct EmittedKernel {
   int threads = 128;   ///< of one block: one program
   int64_t shared_bytes = 0;
   bool linear_grid = false;
-  bool has_asserts = false;        ///< the last parameter is the address of an AssertRecord
+  bool has_asserts = false;          ///< the last parameter is the address of an AssertRecord
   std::vector<std::string> asserts;  ///< their texts, by number
-  std::vector<std::string> notes;  ///< what the GPU run leaves out, in words
+  std::vector<std::string> notes;    ///< what the GPU run leaves out, in words
 };
 
 /// What a failing device_assert leaves behind: 0 and no more, or its number + 1 and the program's index.

@@ -10,7 +10,8 @@ namespace tilescope::gpu {
 void Emitter::assign(ValueId to, ValueId from) {
   const int l = home(to);
   if (l == kScalar) return line(fmt::format("{} = {};", scalar(to), scalar(from)));
-  each(layout(l).registers(), [&](const std::string& r) { return fmt::format("{} = {};", at(to, l, r), at(from, l, r)); });
+  each(layout(l).registers(),
+       [&](const std::string& r) { return fmt::format("{} = {};", at(to, l, r), at(from, l, r)); });
 }
 
 void Emitter::assign_all(const std::vector<ValueId>& to, const std::vector<ValueId>& from, size_t skip) {
@@ -26,9 +27,13 @@ void Emitter::assign_all(const std::vector<ValueId>& to, const std::vector<Value
     for (size_t j = 0; j < i; ++j) lost = lost || declared(to[j], home(to[j])) == source;
     if (!lost) continue;
     saved[i] = unique("next");
-    line(fmt::format("{} {}{};", c_type(type(value)), saved[i], l < 0 ? "" : fmt::format("[{}]", layout(l).registers())));
-    if (l < 0) line(fmt::format("{} = {};", saved[i], source));
-    else each(layout(l).registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {};", saved[i], r, at(value, l, r)); });
+    line(fmt::format("{} {}{};", c_type(type(value)), saved[i],
+                     l < 0 ? "" : fmt::format("[{}]", layout(l).registers())));
+    if (l < 0)
+      line(fmt::format("{} = {};", saved[i], source));
+    else
+      each(layout(l).registers(),
+           [&](const std::string& r) { return fmt::format("{}[{}] = {};", saved[i], r, at(value, l, r)); });
   }
   for (size_t i = 0; i < to.size(); ++i) {
     const int l = home(to[i]);
@@ -39,12 +44,14 @@ void Emitter::assign_all(const std::vector<ValueId>& to, const std::vector<Value
     } else if (l < 0) {
       line(fmt::format("{} = {};", scalar(to[i]), saved[i]));
     } else {
-      each(layout(l).registers(), [&](const std::string& r) { return fmt::format("{} = {}[{}];", at(to[i], l, r), saved[i], r); });
+      each(layout(l).registers(),
+           [&](const std::string& r) { return fmt::format("{} = {}[{}];", at(to[i], l, r), saved[i], r); });
     }
   }
 }
 
 void Emitter::emit_for(const Op& op) {
+  if (emit_pipelined(op)) return;
   const Block& body = op.regions[0];
   for (size_t i = 0; i < op.results.size(); ++i) {
     const ValueId carried = body.args[i + 1], result = op.results[i];
@@ -59,8 +66,9 @@ void Emitter::emit_for(const Op& op) {
   line(fmt::format("{} = {};", k, lower));
   const Hazards::State left = hazards_.left_by(body);
   hazards_.state = hazards_.state | left;
-  open(fmt::format("for ({} {} = {}ts::trip_count({}, {}, {}); {} != 0; --{}, {} = ts::add({}, {})) {{", wide ? "ts::uint64_t" : "ts::uint32_t", n,
-                   wide ? "" : "(ts::uint32_t)", lower, upper, step, n, n, k, k, step));
+  open(fmt::format("for ({} {} = {}ts::trip_count({}, {}, {}); {} != 0; --{}, {} = ts::add({}, {})) {{",
+                   wide ? "ts::uint64_t" : "ts::uint32_t", n, wide ? "" : "(ts::uint32_t)", lower, upper, step, n, n, k,
+                   k, step));
   for (size_t i = 1; i < body.args.size(); ++i) convert_others(body.args[i]);
   block(body);
   assign_all({body.args.begin() + 1, body.args.end()}, body.ops.back()->operands, 0);
@@ -132,9 +140,12 @@ void Emitter::emit_debug(const Op& op) {
     const std::string mask = op.operands.size() > 1 ? fmt::format("{} && ", at(op.operands[1], l, r)) : "";
     return fmt::format("{} = {} || ({}!{});", failed, failed, mask, at(condition, l, r));
   });
-  const std::string id = options_.linear_grid ? "blockIdx.x % grid0; assert_record[2] = blockIdx.x / grid0 % grid1; assert_record[3] = blockIdx.x / grid0 / grid1"
-                                              : "blockIdx.x; assert_record[2] = blockIdx.y; assert_record[3] = blockIdx.z";
-  line(fmt::format("if ({} && atomicCAS(assert_record, 0u, {}u) == 0u) {{ assert_record[1] = {}; }}", failed, out_.asserts.size(), id));
+  const std::string id = options_.linear_grid
+                             ? "blockIdx.x % grid0; assert_record[2] = blockIdx.x / grid0 % grid1; assert_record[3] = "
+                               "blockIdx.x / grid0 / grid1"
+                             : "blockIdx.x; assert_record[2] = blockIdx.y; assert_record[3] = blockIdx.z";
+  line(fmt::format("if ({} && atomicCAS(assert_record, 0u, {}u) == 0u) {{ assert_record[1] = {}; }}", failed,
+                   out_.asserts.size(), id));
 }
 
 }  // namespace tilescope::gpu

@@ -19,15 +19,24 @@ struct DotUnit {
 DotUnit unit_of(const DotContract& c) {
   const bool f16_sums = c.output == DotContract::Output::NearestF16;
   switch (c.input) {
-    case Input::F16: return {"ts::uint16_t", 2, 16, 8, 8, f16_sums ? "ts::dot<ts::F16Sums, " : "ts::dot<ts::F16, "};
-    case Input::BF16: return {"ts::uint16_t", 2, 16, 8, 8, "ts::dot<ts::BF16, "};
-    case Input::TF32: return {"float", 4, 8, 4, 8, "ts::dot<ts::TF32, "};
-    case Input::TF32x3: return {"float", 4, 8, 4, 8, "ts::dot_tf32x3<"};
-    case Input::BF16x3: return {"float", 4, 16, 4, 8, "ts::dot_bf16x3<"};
-    case Input::BF16x6: return {"float", 4, 16, 4, 8, "ts::dot_bf16x6<"};
-    case Input::F32: return {"float", 4, 1, 4, 8, "ts::dot_fma<"};
-    case Input::F64: return {"double", 8, 1, 2, 4, "ts::dot_fma<"};
-    case Input::I8: return {"ts::int8_t", 1, 32, 16, 16, "ts::dot<ts::I8, "};
+    case Input::F16:
+      return {"ts::uint16_t", 2, 16, 8, 8, f16_sums ? "ts::dot<ts::F16Sums, " : "ts::dot<ts::F16, "};
+    case Input::BF16:
+      return {"ts::uint16_t", 2, 16, 8, 8, "ts::dot<ts::BF16, "};
+    case Input::TF32:
+      return {"float", 4, 8, 4, 8, "ts::dot<ts::TF32, "};
+    case Input::TF32x3:
+      return {"float", 4, 8, 4, 8, "ts::dot_tf32x3<"};
+    case Input::BF16x3:
+      return {"float", 4, 16, 4, 8, "ts::dot_bf16x3<"};
+    case Input::BF16x6:
+      return {"float", 4, 16, 4, 8, "ts::dot_bf16x6<"};
+    case Input::F32:
+      return {"float", 4, 1, 4, 8, "ts::dot_fma<"};
+    case Input::F64:
+      return {"double", 8, 1, 2, 4, "ts::dot_fma<"};
+    case Input::I8:
+      return {"ts::int8_t", 1, 32, 16, 16, "ts::dot<ts::I8, "};
   }
   internal_error("a dot contract without a unit");
 }
@@ -47,36 +56,60 @@ std::string staged(const DotContract& c, DType t, const std::string& x) {
 
 }  // namespace
 
-void Emitter::emit_dot(const Op& op) {
-  const std::optional<DotContract> parsed = parse_dot_contract(op.str_attr("contract"));
-  if (!parsed || !is_measured(*parsed)) refuse(op, fmt::format("no unit of the GPU computes a dot as {}", op.str_attr("contract")));
-  const DotContract contract = *parsed;
-  const DotUnit unit = unit_of(contract);
-  const ValueId a = op.operands[0], b = op.operands[1], c = op.operands[2], result = op.results[0];
-  const int id = home(result);
-  const TileLayout l = layout(id);
-  const Shape& shape = type(result).shape;
-  const int64_t M = shape[shape.rank - 2], N = shape[shape.rank - 1], K = type(a).shape[shape.rank - 1], batch = shape.elements() / (M * N);
-  if (K % unit.step != 0) refuse(op, fmt::format("this dot sums {} products at once; K = {} is no multiple of that", unit.step, K));
-  const int64_t stride_a = K + unit.pad_a, columns = std::max<int64_t>(N, 8), stride_b = columns + unit.pad_b;
-  const int64_t a_bytes = (batch * M * stride_a * unit.bytes + 15) / 16 * 16, b_bytes = batch * K * stride_b * unit.bytes;
+Emitter::DotStage Emitter::dot_stage(const Op& op) {
+  const std::optional<DotContract> contract = parse_dot_contract(op.str_attr("contract"));
+  if (!contract || !is_measured(*contract))
+    refuse(op, fmt::format("no unit of the GPU computes a dot as {}", op.str_attr("contract")));
+  const DotUnit unit = unit_of(*contract);
+  const Shape& shape = type(op.results[0]).shape;
+  DotStage s;
+  s.element = unit.element;
+  s.element_bytes = unit.bytes;
+  s.M = shape[shape.rank - 2];
+  s.N = shape[shape.rank - 1];
+  s.K = type(op.operands[0]).shape[shape.rank - 1];
+  s.batch = shape.elements() / (s.M * s.N);
+  if (s.K % unit.step != 0)
+    refuse(op, fmt::format("this dot sums {} products at once; K = {} is no multiple of that", unit.step, s.K));
+  s.stride_a = s.K + unit.pad_a;
+  s.stride_b = std::max<int64_t>(s.N, 8) + unit.pad_b;
+  s.a_bytes = (s.batch * s.M * s.stride_a * unit.bytes + 15) / 16 * 16;
+  s.b_bytes = (s.batch * s.K * s.stride_b * unit.bytes + 15) / 16 * 16;
+  return s;
+}
 
-  const Buffer buffer = exchange(&op, a_bytes + b_bytes);
-  const std::string A = typed(buffer, unit.element), B = typed(buffer, unit.element, a_bytes);
+void Emitter::emit_dot(const Op& op) {
+  const DotStage s = dot_stage(op);
+  const auto ahead = copied_.find(&op);
+  if (ahead != copied_.end()) return multiply(op, s, ahead->second.first, ahead->second.second);
+  const DotContract contract = *parse_dot_contract(op.str_attr("contract"));
+  const Buffer buffer = exchange(&op, s.a_bytes + s.b_bytes);
+  const std::string A = typed(buffer, s.element), B = typed(buffer, s.element, s.a_bytes);
   const auto stage = [&](ValueId v, const std::string& to, int64_t row, int64_t stride, int64_t copies) {
     const int from = home(v) == kUniform ? a_.intern(default_layout(type(v), f_.num_warps)) : any_layout(v);
     const std::string once = first_copy(layout(from));
     const auto place = [&](int64_t bit) { return bit < row ? bit : bit / row * stride; };
     for (int64_t copy = 0; copy < copies; ++copy)
       each(layout(from).registers(), [&](const std::string& r) {
-        return fmt::format("{}{}[{}{}] = {};", once.empty() ? "" : "if (" + once + ") ", to, element(layout(from), r, place),
-                           copy > 0 ? fmt::format(" + {}", copy * row) : "", staged(contract, type(v).elem, at(v, from, r)));
+        return fmt::format("{}{}[{}{}] = {};", once.empty() ? "" : "if (" + once + ") ", to,
+                           element(layout(from), r, place), copy > 0 ? fmt::format(" + {}", copy * row) : "",
+                           staged(contract, type(v).elem, at(v, from, r)));
       });
   };
-  stage(a, A, K, stride_a, 1);
-  stage(b, B, N, stride_b, columns / N);  // narrow ones are repeated: the unit reads 8 columns
+  stage(op.operands[0], A, s.K, s.stride_a, 1);
+  stage(op.operands[1], B, s.N, s.stride_b,
+        std::max<int64_t>(s.N, 8) / s.N);  // narrow ones are repeated: the unit reads 8 columns
   publish(buffer);
+  multiply(op, s, A, B);
+}
 
+/// result = c + A x B, with A and B in shared memory.
+void Emitter::multiply(const Op& op, const DotStage& s, const std::string& A, const std::string& B) {
+  const DotUnit unit = unit_of(*parse_dot_contract(op.str_attr("contract")));
+  const ValueId c = op.operands[2], result = op.results[0];
+  const int id = home(result);
+  const TileLayout l = layout(id);
+  const int64_t M = s.M, N = s.N, batch = s.batch;
   const std::string acc = declare(result, id);
   each(l.registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {};", acc, r, at(c, id, r)); });
   std::vector<int64_t> row_weights, column_weights;
@@ -84,15 +117,20 @@ void Emitter::emit_dot(const Op& op) {
   for (int64_t bit : l.warp_bits) {
     row_weights.push_back(bit >= N ? bit / N : 0);
     column_weights.push_back(bit < N ? bit : 0);
-    if (bit >= N) warp_m /= 2;
-    else if (bit != 0) warp_n /= 2;
+    if (bit >= N)
+      warp_m /= 2;
+    else if (bit != 0)
+      warp_n /= 2;
   }
-  const std::string row = f_.num_warps > 1 ? weighted_bits("warp", row_weights) : "0", column = f_.num_warps > 1 ? weighted_bits("warp", column_weights) : "0";
-  const std::string part = fmt::format("ts::DotShape<{}, {}, {}, {}, {}, {}, {}>", M, N, K, warp_m, warp_n, stride_a, stride_b);
+  const std::string row = f_.num_warps > 1 ? weighted_bits("warp", row_weights) : "0",
+                    column = f_.num_warps > 1 ? weighted_bits("warp", column_weights) : "0";
+  const std::string part =
+      fmt::format("ts::DotShape<{}, {}, {}, {}, {}, {}, {}>", M, N, s.K, warp_m, warp_n, s.stride_a, s.stride_b);
   const int64_t registers = l.registers() / batch;
   for (int64_t g = 0; g < batch; ++g) {
     const auto offset = [&](int64_t step) { return g > 0 ? fmt::format(" + {}", g * step) : ""; };
-    line(fmt::format("{}{}>({}{}, {}{}, {}{}, {}, {});", unit.call, part, acc, offset(registers), A, offset(M * stride_a), B, offset(K * stride_b), row, column));
+    line(fmt::format("{}{}>({}{}, {}{}, {}{}, {}, {});", unit.call, part, acc, offset(registers), A,
+                     offset(M * s.stride_a), B, offset(s.K * s.stride_b), row, column));
   }
   convert_others(result);
 }

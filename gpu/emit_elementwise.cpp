@@ -9,21 +9,32 @@ namespace {
 /// The operator that C++ and the shared source agree on for float and double.
 const char* float_operator(OpCode op) {
   switch (op) {
-    case OpCode::Add: return "+";
-    case OpCode::Sub: return "-";
-    case OpCode::Mul: return "*";
-    default: return nullptr;
+    case OpCode::Add:
+      return "+";
+    case OpCode::Sub:
+      return "-";
+    case OpCode::Mul:
+      return "*";
+    default:
+      return nullptr;
   }
 }
 const char* comparison(OpCode op) {
   switch (op) {
-    case OpCode::CmpEq: return "==";
-    case OpCode::CmpNe: return "!=";
-    case OpCode::CmpLt: return "<";
-    case OpCode::CmpLe: return "<=";
-    case OpCode::CmpGt: return ">";
-    case OpCode::CmpGe: return ">=";
-    default: return nullptr;
+    case OpCode::CmpEq:
+      return "==";
+    case OpCode::CmpNe:
+      return "!=";
+    case OpCode::CmpLt:
+      return "<";
+    case OpCode::CmpLe:
+      return "<=";
+    case OpCode::CmpGt:
+      return ">";
+    case OpCode::CmpGe:
+      return ">=";
+    default:
+      return nullptr;
   }
 }
 
@@ -34,14 +45,21 @@ std::string Emitter::elementwise_expression(const Op& op, const std::vector<std:
   const std::string result = c_type(to);
   const bool native = !from.pointer && (from.elem == DType::Float32 || from.elem == DType::Float64);
   switch (op.code) {
-    case OpCode::Cast: return from.elem == to.elem ? x[0] : fmt::format("ts::convert<{}>({})", result, x[0]);
-    case OpCode::Bitcast: return from.pointer || from.elem == to.elem ? x[0] : fmt::format("ts::bitcast<{}>({})", result, x[0]);
-    case OpCode::PtrToInt: case OpCode::IntToPtr: return fmt::format("({}){}", result, x[0]);
-    case OpCode::AddPtr: return fmt::format("ts::advance<{}>({}, {})", c_type(Type::scalar(from.elem)), x[0], x[1]);
+    case OpCode::Cast:
+      return from.elem == to.elem ? x[0] : fmt::format("ts::convert<{}>({})", result, x[0]);
+    case OpCode::Bitcast:
+      return from.pointer || from.elem == to.elem ? x[0] : fmt::format("ts::bitcast<{}>({})", result, x[0]);
+    case OpCode::PtrToInt:
+    case OpCode::IntToPtr:
+      return fmt::format("({}){}", result, x[0]);
+    case OpCode::AddPtr:
+      return fmt::format("ts::advance<{}>({}, {})", c_type(Type::scalar(from.elem)), x[0], x[1]);
     case OpCode::Select:
-      if (to.pointer || !is_float(to.elem) || is_small_float(to.elem)) return fmt::format("{} ? {} : {}", x[0], x[1], x[2]);
+      if (to.pointer || !is_float(to.elem) || is_small_float(to.elem))
+        return fmt::format("{} ? {} : {}", x[0], x[1], x[2]);
       return fmt::format("ts::select({}, {}, {})", x[0], x[1], x[2]);
-    default: break;
+    default:
+      break;
   }
   if (const char* sign = native ? float_operator(op.code) : nullptr) return fmt::format("{} {} {}", x[0], sign, x[1]);
   if (const char* sign = comparison(op.code); sign != nullptr && !is_small_float(from.elem))
@@ -59,10 +77,12 @@ void Emitter::emit_philox(const Op& op, int id) {
   const std::string word = c_type(type(op.results[0])), words = unique("words");
   each(id < 0 ? 1 : layout(id).registers(), [&](const std::string& r) {
     const auto x = [&](int i) { return at(op.operands[static_cast<size_t>(i)], id, r); };
-    std::string out = fmt::format("{{ const ts::PhiloxWords<{}> {} = ts::philox<{}>({{{}, {}, {}, {}}}, {}, {}, ts::kPhiloxRounds);", word, words, word,
-                                  x(2), x(3), x(4), x(5), x(0), x(1));
+    std::string out =
+        fmt::format("{{ const ts::PhiloxWords<{}> {} = ts::philox<{}>({{{}, {}, {}, {}}}, {}, {}, ts::kPhiloxRounds);",
+                    word, words, word, x(2), x(3), x(4), x(5), x(0), x(1));
     for (int i = 0; i < 4; ++i)
-      out += fmt::format(" {}{} = {}.c{};", declared(op.results[static_cast<size_t>(i)], id), id < 0 ? "" : "[" + r + "]", words, i);
+      out += fmt::format(" {}{} = {}.c{};", declared(op.results[static_cast<size_t>(i)], id),
+                         id < 0 ? "" : "[" + r + "]", words, i);
     return out + " }";
   });
 }
@@ -83,11 +103,17 @@ void Emitter::emit_elementwise(const Op& op) {
       emit_philox(op, id);
       continue;
     }
+    if (id < 0) {
+      std::vector<std::string> x;
+      for (ValueId v : op.operands) x.push_back(scalar(v));
+      define(result, elementwise_expression(op, x));
+      continue;
+    }
     const std::string name = declare(result, id);
-    each(id < 0 ? 1 : layout(id).registers(), [&](const std::string& r) {
+    each(layout(id).registers(), [&](const std::string& r) {
       std::vector<std::string> x;
       for (ValueId v : op.operands) x.push_back(at(v, id, r));
-      return fmt::format("{}{} = {};", name, id < 0 ? "" : "[" + r + "]", elementwise_expression(op, x));
+      return fmt::format("{}[{}] = {};", name, r, elementwise_expression(op, x));
     });
   }
   for (ValueId r : op.results)

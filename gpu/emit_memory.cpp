@@ -9,7 +9,9 @@ namespace {
 bool is_atomic(const Op& op) { return op.code == OpCode::AtomicRmw || op.code == OpCode::AtomicCas; }
 bool is_relaxed(const Op& op) { return op.str_attr("sem") == "relaxed"; }
 
-std::string all_of(const std::string& a, const std::string& b) { return a.empty() ? b : b.empty() ? a : a + " && " + b; }
+std::string all_of(const std::string& a, const std::string& b) {
+  return a.empty() ? b : b.empty() ? a : a + " && " + b;
+}
 
 }  // namespace
 
@@ -29,6 +31,7 @@ void Emitter::order_before(const Op& op) {
 
 void Emitter::emit_memory(const Op& op) {
   if (op.code == OpCode::Load && is_tile(op.results[0]) && !a_.is_wanted(op.results[0])) return;
+  if (ahead_.contains(&op)) return;
   order_before(op);
   if (!is_tile(op.operands[0])) return emit_scalar_access(op);
   if (op.code == OpCode::Load) return emit_load(op);
@@ -52,9 +55,10 @@ void Emitter::emit_load(const Op& op) {
   const bool checked = width > 1 && axes_.of(p).assumes_non_negative;
   each(registers / width, [&](const std::string& r) {
     const std::string first = width == 1 || r == "0" ? r : fmt::format("{} * {}", r, width);
-    const std::string to = r == "0" ? name : name + " + " + first, mask = masked ? at(op.operands[1], id, first) : "true";
+    const std::string to = r == "0" ? name : name + " + " + first,
+                      mask = masked ? at(op.operands[1], id, first) : "true";
     if (checked) return fmt::format("ts::load_checked<{}>({}, {} + {}, {});", width, to, declared(p, id), first, mask);
-    return fmt::format("ts::load<{}>({}, {}, {});", width, to, at(p, id, first), mask);
+    return fmt::format("ts::load<{}>({}, {}{});", width, to, at(p, id, first), masked ? ", " + mask : "");
   });
   convert_others(result);
 }
@@ -62,7 +66,8 @@ void Emitter::emit_load(const Op& op) {
 void Emitter::emit_store(const Op& op) {
   const AccessLayout& access = a_.access.at(&op);
   const ValueId p = op.operands[0], value = op.operands[1];
-  const int id = a_.intern(from_access(access)), registers = layout(id).registers(), width = std::min(access.vector_width, registers);
+  const int id = a_.intern(from_access(access)), registers = layout(id).registers(),
+            width = std::min(access.vector_width, registers);
   const std::string once = first_copy(layout(id)), t = c_type(type(value));
   const bool checked = width > 1 && axes_.of(p).assumes_non_negative, uniform = home(value) == kUniform;
   std::string from = uniform ? unique("value") : declared(value, id);
@@ -74,8 +79,9 @@ void Emitter::emit_store(const Op& op) {
     const std::string first = width == 1 || r == "0" ? r : fmt::format("{} * {}", r, width);
     const std::string mask = all_of(once, op.operands.size() > 2 ? at(op.operands[2], id, first) : "");
     const std::string source = uniform || r == "0" ? from : from + " + " + first, on = mask.empty() ? "true" : mask;
-    if (checked) return fmt::format("ts::store_checked<{}>({}, {} + {}, {});", width, source, declared(p, id), first, on);
-    return fmt::format("ts::store<{}>({}, {}, {});", width, source, at(p, id, first), on);
+    if (checked)
+      return fmt::format("ts::store_checked<{}>({}, {} + {}, {});", width, source, declared(p, id), first, on);
+    return fmt::format("ts::store<{}>({}, {}{});", width, source, at(p, id, first), mask.empty() ? "" : ", " + mask);
   });
 }
 
@@ -89,7 +95,8 @@ std::string Emitter::atomic_expression(const Op& op, const std::string& p, const
     return fmt::format("ts::atomic_update<{0}>({1}, {2}, []({0} a, {0} b) {{ return {3}; }})", t, p, x, combined);
   };
   if (kind == "xchg") return update("b");
-  if (kind == "max") return update(is_float(value.elem) ? "ts::maximum_nan(a, b)" : "ts::maximum(a, b)");  // keeps a NaN
+  if (kind == "max")
+    return update(is_float(value.elem) ? "ts::maximum_nan(a, b)" : "ts::maximum(a, b)");  // keeps a NaN
   if (kind == "min") return update("ts::minimum(a, b)");
   if (kind == "and") return update("ts::bit_and(a, b)");
   if (kind == "or") return update("ts::bit_or(a, b)");
@@ -106,7 +113,8 @@ void Emitter::emit_atomic(const Op& op) {
   if (!is_relaxed(op)) line("__threadfence();");
   const std::string name = wanted ? declare(result, id) : "";
   each(l.registers(), [&](const std::string& r) {
-    const std::string call = atomic_expression(op, at(p, id, r), at(op.operands[1], id, r), cas ? at(op.operands[2], id, r) : "");
+    const std::string call =
+        atomic_expression(op, at(p, id, r), at(op.operands[1], id, r), cas ? at(op.operands[2], id, r) : "");
     const std::string on = all_of(once, !cas && op.operands.size() > 2 ? at(op.operands[2], id, r) : "");
     const std::string target = wanted ? fmt::format("{}[{}] = ", name, r) : "";
     if (on.empty()) return target + call + ";";
@@ -116,9 +124,12 @@ void Emitter::emit_atomic(const Op& op) {
   if (wanted && l.has_copies()) {  // the other copies learn what the first one got
     const Buffer buffer = exchange(&op, type(result).elements() * type(result).storage_bytes());
     const std::string s = typed(buffer, t);
-    each(l.registers(), [&](const std::string& r) { return fmt::format("if ({}) {}[{}] = {}[{}];", once, s, element(id, r), name, r); });
+    each(l.registers(), [&](const std::string& r) {
+      return fmt::format("if ({}) {}[{}] = {}[{}];", once, s, element(id, r), name, r);
+    });
     publish(buffer);
-    each(l.registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", name, r, s, element(id, r)); });
+    each(l.registers(),
+         [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", name, r, s, element(id, r)); });
   }
   if (wanted) convert_others(result);
 }
@@ -129,13 +140,15 @@ void Emitter::emit_scalar_access(const Op& op) {
   if (op.code == OpCode::Store) {
     const std::string t = c_type(type(op.operands[1])), value = unique("value");
     line(fmt::format("const {} {} = {};", t, value, scalar(op.operands[1])));
-    return line(fmt::format("ts::store<1>(&{}, {}, {});", value, p, all_of("threadIdx.x == 0", op.operands.size() > 2 ? scalar(op.operands[2]) : "")));
+    return line(fmt::format("ts::store<1>(&{}, {}, {});", value, p,
+                            all_of("threadIdx.x == 0", op.operands.size() > 2 ? scalar(op.operands[2]) : "")));
   }
   const ValueId result = op.results[0];
   const std::string name = declare(result, kScalar), t = c_type(type(result));
   if (op.code == OpCode::Load && !hazards_.may_be_written(op.operands[0])) {
     line(fmt::format("{} = {};", name, op.operands.size() > 2 ? scalar(op.operands[2]) : t + "()"));
-    return line(fmt::format("ts::load<1>(&{}, {}, {});", name, p, op.operands.size() > 1 ? scalar(op.operands[1]) : "true"));
+    return line(
+        fmt::format("ts::load<1>(&{}, {}, {});", name, p, op.operands.size() > 1 ? scalar(op.operands[1]) : "true"));
   }
   // One thread touches the memory, for all: other programs may change it in between.
   const Buffer buffer = exchange(&op, 16);

@@ -12,17 +12,21 @@ void Emitter::emit_sort(const Op& op) {
   const bool uniform = home(source) == kUniform;
   const std::string t = c_type(type(source).with_shape({}));
   const int64_t elements = type(source).elements(), bytes = type(source).storage_bytes();
-  const int64_t n = type(source).shape[type(source).shape.rank - 1], keep = type(result).shape[type(result).shape.rank - 1];
+  const int64_t n = type(source).shape[type(source).shape.rank - 1],
+                keep = type(result).shape[type(result).shape.rank - 1];
   const std::string descending = op.code == OpCode::TopK || op.int_attr("descending") != 0 ? "true" : "false";
   if (uniform) {  // a row of equal elements is sorted
     const std::string name = declare(result, id);
-    each(layout(id).registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {};", name, r, scalar(source)); });
+    each(layout(id).registers(),
+         [&](const std::string& r) { return fmt::format("{}[{}] = {};", name, r, scalar(source)); });
     return convert_others(result);
   }
   const std::string once = first_copy(layout(from)), guard = once.empty() ? "" : "if (" + once + ") ";
   const Buffer rows = exchange(&op, elements * bytes);
   const std::string row = typed(rows, t);
-  each(layout(from).registers(), [&](const std::string& r) { return fmt::format("{}{}[{}] = {};", guard, row, element(from, r), at(source, from, r)); });
+  each(layout(from).registers(), [&](const std::string& r) {
+    return fmt::format("{}{}[{}] = {};", guard, row, element(from, r), at(source, from, r));
+  });
   publish(rows);
   const Buffer sorted = exchange(&op, elements / n * keep * bytes);
   const std::string to = typed(sorted, t);
@@ -38,7 +42,8 @@ void Emitter::emit_sort(const Op& op) {
   close();
   publish(sorted);
   const std::string name = declare(result, id);
-  each(layout(id).registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", name, r, to, element(id, r)); });
+  each(layout(id).registers(),
+       [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", name, r, to, element(id, r)); });
   convert_others(result);
 }
 
@@ -58,7 +63,8 @@ void Emitter::emit_histogram(const Op& op) {
   });
   publish(buffer);
   const std::string name = declare(result, id);
-  each(layout(id).registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", name, r, count, element(id, r)); });
+  each(layout(id).registers(),
+       [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", name, r, count, element(id, r)); });
   convert_others(result);
 }
 

@@ -39,7 +39,9 @@ void Emitter::emit_moved(const Op& op, int id) {
   const auto rename = [&](const Implied& operand) {
     const std::string to = declare(result, id);
     const int from = a_.intern(operand.layout);
-    each(registers, [&](const std::string& r) { return fmt::format("{}[{}] = {};", to, r, at(op.operands[0], from, weighted_bits(r, operand.map))); });
+    each(registers, [&](const std::string& r) {
+      return fmt::format("{}[{}] = {};", to, r, at(op.operands[0], from, weighted_bits(r, operand.map)));
+    });
   };
   switch (op.code) {
     case OpCode::MakeRange: {
@@ -49,37 +51,48 @@ void Emitter::emit_moved(const Op& op, int id) {
         return fmt::format("{}[{}] = {}{};", name, r, start != 0 ? fmt::format("{} + ", start) : "", element(id, r));
       });
     }
-    case OpCode::ExpandDims: case OpCode::Reshape: {
+    case OpCode::ExpandDims:
+    case OpCode::Reshape: {
       const std::string name = declare(result, id);
-      return each(registers, [&](const std::string& r) { return fmt::format("{}[{}] = {};", name, r, at(op.operands[0], id, r)); });
+      return each(registers, [&](const std::string& r) {
+        return fmt::format("{}[{}] = {};", name, r, at(op.operands[0], id, r));
+      });
     }
-    case OpCode::Broadcast: return rename(before_broadcast(l, type(op.operands[0]).shape, type(result).shape));
-    case OpCode::Trans: return rename(before_trans(l, type(result).shape, op.ints_attr("order")));
+    case OpCode::Broadcast:
+      return rename(before_broadcast(l, type(op.operands[0]).shape, type(result).shape));
+    case OpCode::Trans:
+      return rename(before_trans(l, type(result).shape, op.ints_attr("order")));
     case OpCode::Flip: {
       Implied same;
       same.layout = flipped(l, type(result).shape, static_cast<int>(op.int_attr("axis")));
       for (size_t i = 0; i < l.register_bits.size(); ++i) same.map.push_back(int64_t{1} << i);
       return rename(same);
     }
-    case OpCode::Join: case OpCode::Cat: {
+    case OpCode::Join:
+    case OpCode::Cat: {
       const int64_t half = type(op.operands[0]).elements(), bit = op.code == OpCode::Join ? 1 : half;
       const Implied part = op.code == OpCode::Join ? before_join(l) : before_cat(l, half);
       const int from = a_.intern(part.layout);
       const std::string name = declare(result, id);
       return each(registers, [&](const std::string& r) {
-        const std::string second = element(l, r, [&](int64_t b) { return b == bit ? int64_t{1} : int64_t{0}; }), reg = weighted_bits(r, part.map);
-        return fmt::format("{}[{}] = ({}) != 0 ? {} : {};", name, r, second, at(op.operands[1], from, reg), at(op.operands[0], from, reg));
+        const std::string second = element(l, r, [&](int64_t b) { return b == bit ? int64_t{1} : int64_t{0}; }),
+                          reg = weighted_bits(r, part.map);
+        return fmt::format("{}[{}] = ({}) != 0 ? {} : {};", name, r, second, at(op.operands[1], from, reg),
+                           at(op.operands[0], from, reg));
       });
     }
     case OpCode::Split: {
       const int from = a_.intern(before_split(l));
       for (size_t i = 0; i < 2; ++i) {
         const std::string name = declare(op.results[i], id);
-        each(registers, [&](const std::string& r) { return fmt::format("{}[{}] = {};", name, r, at(op.operands[0], from, fmt::format("{} * 2 + {}", r, i))); });
+        each(registers, [&](const std::string& r) {
+          return fmt::format("{}[{}] = {};", name, r, at(op.operands[0], from, fmt::format("{} * 2 + {}", r, i)));
+        });
       }
       return;
     }
-    default: refuse(op, fmt::format("the GPU backend has no `{}`", op.info().name));
+    default:
+      refuse(op, fmt::format("the GPU backend has no `{}`", op.info().name));
   }
 }
 
@@ -97,7 +110,8 @@ void Emitter::emit_gather(const Op& op) {
     stage = typed(buffer, t);
     const std::string on = first_copy(layout(from));
     each(layout(from).registers(), [&](const std::string& r) {
-      return fmt::format("{}{}[{}] = {};", on.empty() ? "" : "if (" + on + ") ", stage, element(from, r), at(source, from, r));
+      return fmt::format("{}{}[{}] = {};", on.empty() ? "" : "if (" + on + ") ", stage, element(from, r),
+                         at(source, from, r));
     });
     publish(buffer);
   }
@@ -105,12 +119,15 @@ void Emitter::emit_gather(const Op& op) {
   // The place of lane (.., k, ..) with k taken out; an index outside the axis (a fault in the simulator) reads nothing.
   const auto rest = [&](int64_t b) {
     for (int d = 0; d < to.rank; ++d)
-      if (b >= result_strides[d] && b < result_strides[d] * to[d]) return d == axis ? int64_t{0} : b / result_strides[d] * strides[d];
+      if (b >= result_strides[d] && b < result_strides[d] * to[d])
+        return d == axis ? int64_t{0} : b / result_strides[d] * strides[d];
     return int64_t{0};
   };
   each(layout(id).registers(), [&](const std::string& r) {
     const std::string k = at(index, id, r);
-    const std::string value = stage.empty() ? at(source, from, r) : fmt::format("{}[{} + (int)({}) * {}]", stage, element(layout(id), r, rest), k, strides[axis]);
+    const std::string value =
+        stage.empty() ? at(source, from, r)
+                      : fmt::format("{}[{} + (int)({}) * {}]", stage, element(layout(id), r, rest), k, strides[axis]);
     return fmt::format("{}[{}] = (ts::uint64_t)(ts::int64_t)({}) < {} ? {} : {}();", name, r, k, s[axis], value, t);
   });
   convert_others(result);

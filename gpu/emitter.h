@@ -12,6 +12,7 @@
 #include "gpu/assign.h"
 #include "gpu/emit.h"
 #include "gpu/hazards.h"
+#include "gpu/pipeline.h"
 
 namespace tilescope::gpu {
 
@@ -22,6 +23,11 @@ std::string c_constant(const Type& t, uint64_t bits);
 
 /// "bit(lane, 0) * 4 + ..." with runs of doubling weights put together: "(lane & 7) * 4". "0" when all weights are 0.
 std::string weighted_bits(const std::string& index, const std::vector<int64_t>& weights);
+
+/// `wanted` as a C++ identifier.
+std::string identifier(const std::string& wanted);
+/// Names that a kernel's own variables may not take.
+std::set<std::string> reserved_names();
 
 class Emitter {
  public:
@@ -53,6 +59,9 @@ class Emitter {
   bool is_tile(ValueId v) const { return type(v).is_tile(); }
   /// Declares the variable of a value in a layout (scalars and uniform tiles: layout kScalar).
   std::string declare(ValueId v, int layout_id);
+  /// A scalar (or the one value of a uniform tile), declared with its value.
+  void define(ValueId v, const std::string& value);
+  std::string variable_name(ValueId v);
   std::string declared(ValueId v, int layout_id) const;  ///< its name
   /// The expression of one register of a value in a layout.
   std::string at(ValueId v, int layout_id, const std::string& reg) const;
@@ -101,12 +110,20 @@ class Emitter {
   void emit_scan(const Op& op);
   /// Emits the combine function as a lambda where it is a user's, and calls of it.
   std::string combine_function(const Op& op);
-  std::string combined(const Op& op, const std::string& function, const std::vector<std::string>& to, const std::vector<std::string>& left,
-                       const std::vector<std::string>& right);
-  std::string combined_across(const Op& op, const std::string& function, const std::vector<std::string>& mine, int mask, bool swapped);
+  std::string combined(const Op& op, const std::string& function, const std::vector<std::string>& to,
+                       const std::vector<std::string>& left, const std::vector<std::string>& right);
+  /// The combination is associative and commutative in every bit, so that it may go the cheapest way.
+  bool any_order(const Op& op) const;
+  void combine_registers(const Op& op, const std::string& function, const std::vector<std::string>& x, TileLayout& l,
+                         int64_t bit);
+  void combine_lanes(const Op& op, const std::string& function, const std::vector<std::string>& x, TileLayout& l,
+                     int64_t bit, int64_t end);
+  std::string combined_across(const Op& op, const std::string& function, const std::vector<std::string>& to,
+                              const std::vector<std::string>& low, const std::vector<std::string>& high, int mask,
+                              bool swapped);
   std::vector<std::string> working_copies(const Op& op, int from);
-  void reduce_across_warps(const Op& op, const std::string& function, const std::vector<std::string>& x, const TileLayout& l, int64_t bit,
-                           const TileLayout& after);
+  void reduce_across_warps(const Op& op, const std::string& function, const std::vector<std::string>& x,
+                           const TileLayout& l, const std::vector<int64_t>& bits, const TileLayout& after);
 
   // ---- emit_order.cpp ----
   void emit_sort(const Op& op);
@@ -114,6 +131,20 @@ class Emitter {
 
   // ---- emit_dot.cpp ----
   void emit_dot(const Op& op);
+  /// How a dot's operands lie in shared memory: A [M][K], B [K][N], rows padded.
+  struct DotStage {
+    std::string element;
+    int element_bytes = 2;
+    int64_t M = 1, N = 1, K = 1, batch = 1, stride_a = 0, stride_b = 0, a_bytes = 0, b_bytes = 0;
+  };
+  DotStage dot_stage(const Op& op);
+  void multiply(const Op& op, const DotStage& s, const std::string& A, const std::string& B);
+
+  // ---- emit_pipeline.cpp ----
+  /// Emits the loop if its loads can run ahead; false when it is for emit_for to do.
+  bool emit_pipelined(const Op& op);
+  void emit_fetch(const Op& op, const Pipeline& p, const std::string& k, const std::vector<std::string>& stages);
+  void copy_ahead(const Op& load, const std::string& to, int64_t row, int64_t stride);
 
   // ---- shared memory ----
   struct Buffer {
@@ -123,6 +154,11 @@ class Emitter {
   /// The next of the two exchange buffers, free to be written, with room for that many bytes.
   Buffer exchange(const Op* op, int64_t bytes);
   std::string typed(const Buffer& b, const std::string& type, int64_t offset = 0);
+  /// The stages of a pipeline and the buffers for exchanges lie in one place, unless a pipelined loop exchanges too.
+  int64_t shared_bytes() const {
+    const int64_t buffers = buffer_bytes_[0] + buffer_bytes_[1];
+    return exchange_inside_ ? buffers + pipeline_bytes_ : std::max(buffers, pipeline_bytes_);
+  }
   void barrier();
   void publish(const Buffer& b);  ///< what was written may now be read
 
@@ -135,12 +171,20 @@ class Emitter {
   std::string text_;
   int indent_ = 1;
   int commented_line_ = 0;
-  std::vector<std::string> names_;                        ///< readable names by value
+  std::vector<std::string> names_;  ///< readable names by value
   std::set<std::string> used_;
   std::map<std::pair<ValueId, int>, std::string> places_;  ///< declared variables
-  std::map<std::string, std::string> thread_parts_;        ///< expressions of lane and warp, and the variables that hold them
-  std::string thread_lines_;                               ///< their declarations
+  std::map<std::string, std::string> thread_parts_;  ///< expressions of lane and warp, and the variables that hold them
+  std::string thread_lines_;                         ///< their declarations
   const Op* current_ = nullptr;
+  std::map<const Op*, Pipeline> pipelines_;
+  std::map<const Op*, std::pair<std::string, std::string>>
+      copied_;                                  ///< dots whose operands are in shared memory already
+  std::set<const Op*> ahead_;                   ///< loads that are
+  std::map<ValueId, std::string> ahead_names_;  ///< carried values that run ahead of their loop
+  int64_t pipeline_bytes_ = 0;
+  int inside_pipeline_ = 0;       ///< depth of pipelined loops around the op at hand
+  bool exchange_inside_ = false;  ///< some pipelined loop exchanges values
   int64_t buffer_bytes_[2] = {0, 0};
   int next_buffer_ = 0;
   int lambda_count_ = 0;

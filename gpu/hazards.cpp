@@ -5,8 +5,12 @@ namespace {
 
 constexpr Roots kAny = ~Roots{0};
 
-bool stores(const Op& op) { return op.code == OpCode::Store || op.code == OpCode::AtomicRmw || op.code == OpCode::AtomicCas; }
-bool loads(const Op& op) { return op.code == OpCode::Load || op.code == OpCode::AtomicRmw || op.code == OpCode::AtomicCas; }
+bool stores(const Op& op) {
+  return op.code == OpCode::Store || op.code == OpCode::AtomicRmw || op.code == OpCode::AtomicCas;
+}
+bool loads(const Op& op) {
+  return op.code == OpCode::Load || op.code == OpCode::AtomicRmw || op.code == OpCode::AtomicCas;
+}
 
 }  // namespace
 

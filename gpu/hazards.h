@@ -23,7 +23,9 @@ class Hazards {
   struct State {
     Roots loaded = 0, stored = 0;  ///< by some thread since the last barrier
     unsigned read_buffers = 0;     ///< shared buffers with reads since the last barrier
-    State operator|(const State& o) const { return {loaded | o.loaded, stored | o.stored, read_buffers | o.read_buffers}; }
+    State operator|(const State& o) const {
+      return {loaded | o.loaded, stored | o.stored, read_buffers | o.read_buffers};
+    }
   };
   State state;
 

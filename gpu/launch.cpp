@@ -49,7 +49,8 @@ class DeviceTensors {
 
 }  // namespace
 
-Expected<GpuKernel> compile_for_gpu(const Function& f, std::array<int64_t, 3> grid, const std::string& architecture, int64_t shared_limit) {
+Expected<GpuKernel> compile_for_gpu(const Function& f, std::array<int64_t, 3> grid, const std::string& architecture,
+                                    int64_t shared_limit) {
   EmitOptions options;
   options.linear_grid = needs_linear_grid(grid);
   options.shared_limit = shared_limit;
@@ -60,8 +61,8 @@ Expected<GpuKernel> compile_for_gpu(const Function& f, std::array<int64_t, 3> gr
   return GpuKernel{std::move(*emitted), std::move(*cubin)};
 }
 
-Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Function& f, const std::vector<Argument>& args,
-                            std::array<int64_t, 3> grid, int times) {
+Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Function& f,
+                            const std::vector<Argument>& args, std::array<int64_t, 3> grid, int times) {
   DeviceTensors tensors(device, args);
   if (auto problem = tensors.upload()) return *problem;
   std::vector<uint64_t> values;
@@ -71,7 +72,8 @@ Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Funct
     values.push_back(bits);
     pointers.push_back(&values.back());
   };
-  for (size_t i = 0; i < f.params.size(); ++i) pass(args[i].tensor != nullptr ? tensors.origin(args[i].tensor) : args[i].bits);
+  for (size_t i = 0; i < f.params.size(); ++i)
+    pass(args[i].tensor != nullptr ? tensors.origin(args[i].tensor) : args[i].bits);
   std::array<int64_t, 3> blocks = grid;
   if (kernel.emitted.linear_grid) {
     for (int64_t g : grid) pass(static_cast<uint64_t>(g));
@@ -85,15 +87,18 @@ Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Funct
     if (auto problem = device.fill(record, 0, sizeof(AssertRecord))) return *problem;
     pass(record.address());
   }
-  auto loaded = device.load(kernel.cubin.code, kernel.emitted.symbol, kernel.emitted.threads, kernel.emitted.shared_bytes);
+  auto loaded =
+      device.load(kernel.cubin.code, kernel.emitted.symbol, kernel.emitted.threads, kernel.emitted.shared_bytes);
   if (!loaded) return loaded.errors();
   GpuRun out;
   std::optional<Diagnostic> problem;
   if (times > 0) {
     auto warm = device.time(*loaded, blocks, pointers, 1);
     auto ms = warm ? device.time(*loaded, blocks, pointers, times) : warm;
-    if (!ms) problem = ms.errors().front();
-    else out.time_ms = *ms;
+    if (!ms)
+      problem = ms.errors().front();
+    else
+      out.time_ms = *ms;
     if (!problem) problem = tensors.upload();
     if (!problem && kernel.emitted.has_asserts) problem = device.fill(record, 0, sizeof(AssertRecord));
   }
@@ -104,8 +109,9 @@ Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Funct
   if (!problem && kernel.emitted.has_asserts) problem = device.to_host(&failed, record, sizeof failed);
   if (problem) return *problem;
   if (failed.number != 0)
-    out.failed_assert = fmt::format("device_assert \"{}\" does not hold in program ({}, {}, {})", kernel.emitted.asserts.at(failed.number - 1),
-                                    failed.program[0], failed.program[1], failed.program[2]);
+    out.failed_assert = fmt::format("device_assert \"{}\" does not hold in program ({}, {}, {})",
+                                    kernel.emitted.asserts.at(failed.number - 1), failed.program[0], failed.program[1],
+                                    failed.program[2]);
   device.unload(*loaded);
   return out;
 }

@@ -18,16 +18,17 @@ struct GpuKernel {
   Cubin cubin;
 };
 /// `architecture` as DeviceInfo has it. Errors: an op without a GPU form, no NVRTC.
-Expected<GpuKernel> compile_for_gpu(const Function& f, std::array<int64_t, 3> grid, const std::string& architecture, int64_t shared_limit);
+Expected<GpuKernel> compile_for_gpu(const Function& f, std::array<int64_t, 3> grid, const std::string& architecture,
+                                    int64_t shared_limit);
 
 struct GpuRun {
-  double time_ms = 0;  ///< of one launch, warm (the mean of `times`); 0 when it was not measured
+  double time_ms = 0;         ///< of one launch, warm (the mean of `times`); 0 when it was not measured
   std::string failed_assert;  ///< text of a device_assert that did not hold, with the program; else empty
 };
 
-/// Copies the tensors over, runs all programs, copies them back. With `times` > 0 the launch is first repeated and timed on
-/// copies. Errors: no memory, a fault of the kernel (the message names it).
-Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Function& f, const std::vector<Argument>& args,
-                            std::array<int64_t, 3> grid, int times = 0);
+/// Copies the tensors over, runs all programs, copies them back. With `times` > 0 the launch is first repeated and
+/// timed on copies. Errors: no memory, a fault of the kernel (the message names it).
+Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Function& f,
+                            const std::vector<Argument>& args, std::array<int64_t, 3> grid, int times = 0);
 
 }  // namespace tilescope::gpu

@@ -24,11 +24,11 @@ struct Nvrtc {
   bool complete = false;
 
   Nvrtc() : library(names()) {
-    complete = library.is_open() && library.find("nvrtcVersion", version) && library.find("nvrtcCreateProgram", create) &&
-               library.find("nvrtcDestroyProgram", destroy) && library.find("nvrtcCompileProgram", compile) &&
-               library.find("nvrtcGetProgramLogSize", log_size) && library.find("nvrtcGetProgramLog", log) &&
-               library.find("nvrtcGetCUBINSize", cubin_size) && library.find("nvrtcGetCUBIN", cubin) &&
-               library.find("nvrtcGetErrorString", error_string);
+    complete = library.is_open() && library.find("nvrtcVersion", version) &&
+               library.find("nvrtcCreateProgram", create) && library.find("nvrtcDestroyProgram", destroy) &&
+               library.find("nvrtcCompileProgram", compile) && library.find("nvrtcGetProgramLogSize", log_size) &&
+               library.find("nvrtcGetProgramLog", log) && library.find("nvrtcGetCUBINSize", cubin_size) &&
+               library.find("nvrtcGetCUBIN", cubin) && library.find("nvrtcGetErrorString", error_string);
   }
 
   static std::vector<std::string> names() {
@@ -95,19 +95,24 @@ Expected<Cubin> compile_cubin(const EmittedKernel& kernel, const std::string& ar
     texts.push_back(text.c_str());
   }
   Program p = nullptr;
-  if (const int error = n.create(&p, kernel.text.c_str(), (kernel.symbol + ".cu").c_str(), static_cast<int>(names.size()), texts.data(), names.data()))
+  if (const int error = n.create(&p, kernel.text.c_str(), (kernel.symbol + ".cu").c_str(),
+                                 static_cast<int>(names.size()), texts.data(), names.data()))
     return plain_error(std::string("NVRTC: ") + n.error_string(error));
   const std::string arch = "--gpu-architecture=" + architecture;
   // The arithmetic of core/device_math.h, as it is written: no contraction, IEEE division and roots, subnormals kept.
-  const char* options[] = {arch.c_str(), "--std=c++20", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
-                           "--ptxas-options=-v", "--disable-warnings"};
-  const int error = n.compile(p, static_cast<int>(std::size(options)), options);
+  std::vector<const char*> options = {arch.c_str(),       "--std=c++20", "--fmad=false",       "--prec-div=true",
+                                      "--prec-sqrt=true", "--ftz=false", "--ptxas-options=-v", "--disable-warnings"};
+  int major = 0, minor = 0;
+  n.version(&major, &minor);
+  if (major > 12) options.push_back("--no-cache");  // what comes from NVRTC's cache has no report of registers
+  const int error = n.compile(p, static_cast<int>(options.size()), options.data());
   Cubin out;
   out.log = log_of(p);
   size_t size = 0;
   if (error != 0) {
     n.destroy(&p);
-    return plain_error("the CUDA compiler refused the emitted text for " + architecture + " (" + n.error_string(error) + "):\n" + out.log);
+    return plain_error("the CUDA compiler refused the emitted text for " + architecture + " (" + n.error_string(error) +
+                       "):\n" + out.log);
   }
   if (n.cubin_size(p, &size) != 0 || size == 0) {
     n.destroy(&p);

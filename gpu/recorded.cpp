@@ -60,11 +60,21 @@ std::optional<Diagnostic> save_recording(const std::string& path, const Recorded
   for (const RecordedTensor& t : run.tensors) {
     Json samples = Json::array();
     for (const auto& [number, value] : t.samples) samples.push_back({number, value});
-    tensors.push_back({{"name", t.name}, {"dtype", t.dtype}, {"shape", t.shape}, {"hash", hex(t.hash)}, {"samples", samples}});
+    tensors.push_back(
+        {{"name", t.name}, {"dtype", t.dtype}, {"shape", t.shape}, {"hash", hex(t.hash)}, {"samples", samples}});
   }
-  const Json json = {{"version", kVersion}, {"kernel", run.kernel}, {"kernel_hash", hex(run.kernel_hash)}, {"device", run.device}, {"driver", run.driver},
-                     {"nvrtc", run.nvrtc}, {"date", run.date}, {"num_warps", run.num_warps}, {"registers", run.registers},
-                     {"shared_bytes", run.shared_bytes}, {"time_ms", run.time_ms}, {"tensors", tensors}};
+  const Json json = {{"version", kVersion},
+                     {"kernel", run.kernel},
+                     {"kernel_hash", hex(run.kernel_hash)},
+                     {"device", run.device},
+                     {"driver", run.driver},
+                     {"nvrtc", run.nvrtc},
+                     {"date", run.date},
+                     {"num_warps", run.num_warps},
+                     {"registers", run.registers},
+                     {"shared_bytes", run.shared_bytes},
+                     {"time_ms", run.time_ms},
+                     {"tensors", tensors}};
   std::ofstream out(path, std::ios::binary);
   out << json.dump(1) << "\n";
   out.flush();
@@ -74,12 +84,15 @@ std::optional<Diagnostic> save_recording(const std::string& path, const Recorded
 
 Expected<RecordedRun> load_recording(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) return plain_error("there is no recorded GPU run " + path, "`tilescope compare --record` on a machine with a GPU makes one");
+  if (!in)
+    return plain_error("there is no recorded GPU run " + path,
+                       "`tilescope compare --record` on a machine with a GPU makes one");
   std::stringstream text;
   text << in.rdbuf();
   try {
     const Json json = Json::parse(text.str());
-    if (json.at("version").get<int>() != kVersion) return plain_error(path + ": a recording of another version of Tilescope", "record it again");
+    if (json.at("version").get<int>() != kVersion)
+      return plain_error(path + ": a recording of another version of Tilescope", "record it again");
     RecordedRun run;
     run.kernel = json.at("kernel");
     run.kernel_hash = number_of(json.at("kernel_hash"));
@@ -103,7 +116,8 @@ Expected<RecordedRun> load_recording(const std::string& path) {
 }
 
 std::string recording_difference(const RecordedTensor& recorded, const Tensor& t) {
-  if (recorded.dtype != dtype_name(t.dtype) || recorded.shape != t.layout.shape) return "it has another type or shape than when it was recorded";
+  if (recorded.dtype != dtype_name(t.dtype) || recorded.shape != t.layout.shape)
+    return "it has another type or shape than when it was recorded";
   if (hash_tensor(t) == recorded.hash) return {};
   for (const auto& [number, value] : recorded.samples)
     if (number >= 0 && number < t.elements() && element_text(t, number) != value)

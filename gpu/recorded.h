@@ -1,5 +1,5 @@
-// A GPU run kept beside its launch file, so that a machine without a GPU can compare with it: hashes of the tensors, some of
-// their values, the time, and which GPU it was.
+// A GPU run kept beside its launch file, so that a machine without a GPU can compare with it: hashes of the tensors,
+// some of their values, the time, and which GPU it was.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace tilescope::gpu {
 struct RecordedTensor {
   std::string name, dtype;
   std::vector<int64_t> shape;
-  uint64_t hash = 0;                                        ///< hash_tensor()
-  std::vector<std::pair<int64_t, std::string>> samples;     ///< row-major number of a logical element, and its value
+  uint64_t hash = 0;                                     ///< hash_tensor()
+  std::vector<std::pair<int64_t, std::string>> samples;  ///< row-major number of a logical element, and its value
 };
 
 struct RecordedRun {
@@ -37,7 +37,8 @@ std::optional<Diagnostic> save_recording(const std::string& path, const Recorded
 /// Errors: no such file, not a recording.
 Expected<RecordedRun> load_recording(const std::string& path);
 
-/// How a tensor differs from its recording: "" when it does not; else the first sample that differs, or that the hash does.
+/// How a tensor differs from its recording: "" when it does not; else the first sample that differs, or that the hash
+/// does.
 std::string recording_difference(const RecordedTensor& recorded, const Tensor& t);
 
 }  // namespace tilescope::gpu

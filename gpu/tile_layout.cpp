@@ -97,7 +97,8 @@ TileLayout default_layout(const Type& tile, int num_warps) {
   std::vector<int> order(static_cast<size_t>(tile.shape.rank));
   std::iota(order.rbegin(), order.rend(), 0);
   const int64_t per_thread = std::max<int64_t>(1, tile.elements() / (int64_t{num_warps} * kLanesPerWarp));
-  const int64_t contiguous = std::min({int64_t{kDefaultBytes / tile.storage_bytes()}, per_thread, tile.shape[tile.shape.rank - 1]});
+  const int64_t contiguous =
+      std::min({int64_t{kDefaultBytes / tile.storage_bytes()}, per_thread, tile.shape[tile.shape.rank - 1]});
   return from_access(blocked_layout(tile, num_warps, std::move(order), static_cast<int>(contiguous)));
 }
 
@@ -109,9 +110,12 @@ TileLayout mma_layout(const Shape& shape, int num_warps) {
   for (int64_t r : {1, 2, 4}) l.lane_bits.push_back(at.row(r));
   int64_t warp_m = m, warp_n = n;  // what one warp computes
   for (int w = num_warps; w > 1; w /= 2) {
-    if (warp_m > 16 && (warp_m >= warp_n || warp_n <= 8)) l.warp_bits.push_back(at.row(warp_m /= 2));
-    else if (warp_n > 8) l.warp_bits.push_back(at.column(warp_n /= 2));
-    else l.warp_bits.push_back(0);
+    if (warp_m > 16 && (warp_m >= warp_n || warp_n <= 8))
+      l.warp_bits.push_back(at.row(warp_m /= 2));
+    else if (warp_n > 8)
+      l.warp_bits.push_back(at.column(warp_n /= 2));
+    else
+      l.warp_bits.push_back(0);
   }
   const auto reg = [&](int64_t bit) {
     if (bit != 0) l.register_bits.push_back(bit);
@@ -183,7 +187,8 @@ TileLayout before_split(const TileLayout& result) {
   return l;
 }
 std::optional<TileLayout> after_split(const TileLayout& operand) {
-  if (std::find(operand.register_bits.begin(), operand.register_bits.end(), 1) == operand.register_bits.end()) return std::nullopt;
+  if (std::find(operand.register_bits.begin(), operand.register_bits.end(), 1) == operand.register_bits.end())
+    return std::nullopt;
   TileLayout l = before_join(operand).layout;
   l.flip = operand.flip >> 1;
   return l;

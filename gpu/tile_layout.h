@@ -39,8 +39,8 @@ TileLayout mma_layout(const Shape& shape, int num_warps);
 /// Two elements in two registers of every thread.
 TileLayout pair_everywhere(int num_warps);
 
-/// A layout that another one implies for a tile that holds the same elements, and where its registers come from: register r
-/// of the first layout is register sum of map[i] over the set bits i of r of the second one.
+/// A layout that another one implies for a tile that holds the same elements, and where its registers come from:
+/// register r of the first layout is register sum of map[i] over the set bits i of r of the second one.
 struct Implied {
   TileLayout layout;
   std::vector<int64_t> map;
@@ -49,9 +49,9 @@ struct Implied {
 /// What the operand's layout must be for the result to have `result`: one function for each op that moves elements.
 Implied before_broadcast(const TileLayout& result, const Shape& from, const Shape& to);
 Implied before_trans(const TileLayout& result, const Shape& to, const std::vector<int64_t>& order);
-Implied before_join(const TileLayout& result);                      ///< of either operand
-Implied before_cat(const TileLayout& result, int64_t half);         ///< `half`: elements of one operand
-TileLayout before_split(const TileLayout& result);                  ///< operand register 2r + s is register r of result s
+Implied before_join(const TileLayout& result);               ///< of either operand
+Implied before_cat(const TileLayout& result, int64_t half);  ///< `half`: elements of one operand
+TileLayout before_split(const TileLayout& result);           ///< operand register 2r + s is register r of result s
 TileLayout flipped(const TileLayout& l, const Shape& shape, int axis);
 /// What is left when an axis is reduced: threads along it hold copies.
 Implied without_axis(const TileLayout& operand, const Shape& shape, int axis);

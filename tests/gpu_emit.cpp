@@ -1,4 +1,5 @@
-// Emission of CUDA C++: the text of the lesson kernels, every op of the table, and what NVRTC says where it is installed.
+// Emission of CUDA C++: the text of the lesson kernels, every op of the table, and what NVRTC says where it is
+// installed.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -81,7 +82,8 @@ TEST_CASE("a dot that no unit of the GPU computes is refused by its contract's n
   Builder b(f);
   const Type half = Type::tile(DType::Float16, {32, 32}), single = Type::tile(DType::Float32, {32, 32});
   const ValueId a = b.constant_bits(half, 0), c = b.constant_bits(single, 0);
-  const ValueId p = b.create1(OpCode::IntToPtr, {b.constant_bits(Type::tile(DType::Int64, {32, 32}), 64)}, {DType::Float32, true, {32, 32}});
+  const ValueId p = b.create1(OpCode::IntToPtr, {b.constant_bits(Type::tile(DType::Int64, {32, 32}), 64)},
+                              {DType::Float32, true, {32, 32}});
   b.store(p, b.create1(OpCode::Dot, {a, a, c}, single, {{"contract", std::string("tc.f16.k8.f24.trunc")}}));
   b.create(OpCode::Return, {}, {});
   auto emitted = emit_cuda(f);
@@ -103,7 +105,8 @@ TEST_CASE("names that mean something to C++ or to the emitted text are changed")
   auto source = std::make_shared<SourceFile>();
   source->path = "kernel.py";
   source->text =
-      "import triton\nimport triton.language as tl\n\n@triton.jit\ndef double(int, r, N: tl.constexpr):\n    lane = tl.arange(0, N)\n    while_ = tl.load(int + lane)\n"
+      "import triton\nimport triton.language as tl\n\n@triton.jit\ndef double(int, r, N: tl.constexpr):\n    lane = "
+      "tl.arange(0, N)\n    while_ = tl.load(int + lane)\n"
       "    each = while_ + r\n    for switch in range(r):\n        each = each * 2\n    tl.store(int + lane, each)\n";
   CompileRequest request;
   request.source = source;

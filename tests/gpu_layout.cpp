@@ -31,7 +31,8 @@ int mapped(const std::vector<int64_t>& map, int r) {
   return static_cast<int>(out);
 }
 
-const Shape kShapes[] = {{1}, {2}, {64}, {1024}, {1, 1}, {16, 8}, {8, 16}, {64, 4}, {4, 64}, {128, 128}, {2, 8, 16}, {4, 1, 32}};
+const Shape kShapes[] = {{1},     {2},     {64},    {1024},     {1, 1},     {16, 8},
+                         {8, 16}, {64, 4}, {4, 64}, {128, 128}, {2, 8, 16}, {4, 1, 32}};
 constexpr int kWarps[] = {1, 2, 4, 8};
 
 TEST_CASE("default and accumulator layouts hold every element, whatever the shape and the number of warps") {

@@ -76,7 +76,8 @@ TEST_CASE("a recorded run reads back, and tells where a tensor differs from it")
   CHECK(read->device == "NVIDIA H200");
   CHECK(read->kernel_hash == hash_text("text"));
   CHECK(recording_difference(read->tensors[0], t).empty());
-  CHECK(recording_difference(read->tensors[0], floats({1, 2, 5, 4}, {4})) == "element 2 is 5 here and 3 in the recording");
+  CHECK(recording_difference(read->tensors[0], floats({1, 2, 5, 4}, {4})) ==
+        "element 2 is 5 here and 3 in the recording");
   CHECK(!recording_difference(read->tensors[0], floats({1, 2, 3, 4}, {2, 2})).empty());
   for (const char* text : {"", "{", "[]", "{\"version\": 9}", "{\"version\": 1, \"kernel\": 3}"}) {
     std::ofstream(path, std::ios::binary) << text;

@@ -29,7 +29,8 @@ TEST_CASE("cuda prints the kernel with its source lines, without a GPU") {
 }
 
 TEST_CASE("cuda refuses a kernel that does not compile") {
-  const Result r = command({"cuda", std::string(TILESCOPE_SOURCE_DIR) + "/tests/conformance/add_shape_mismatch_error/launch.json"});
+  const Result r =
+      command({"cuda", std::string(TILESCOPE_SOURCE_DIR) + "/tests/conformance/add_shape_mismatch_error/launch.json"});
   CHECK(r.status == kUsage);
   CHECK(r.out.empty());
   CHECK(r.err.find("error") != std::string::npos);

@@ -7,25 +7,56 @@
 
 namespace ts {
 
-// ---- units: how a fragment is read (A is [row][k], B is [k][column]) and multiplied ------------------------------------
+// ---- units: how fragments are read (A is [row][k], B is [k][column]) and multiplied ----------------------------------------
 
-/// 16-bit operands: registers of two neighbours along k.
+/// Where the lane's row of an A tile lies: rows beyond a short tile are copies.
+template <class Shape, class T>
+TS_FN const T* row_of(const T* A, int row) {
+  return A + (row & (Shape::M - 1)) * Shape::kStrideA;
+}
+TS_FN uint32_t shared_address(const void* p) { return (uint32_t)__cvta_generic_to_shared(p); }
+
+/// A 16 x 32-byte tile of A in the order of mma.sync's registers. `A` points at the tile's first column.
+template <class Shape, class T>
+TS_FN void read_rows(uint32_t* a, const T* A, int row) {
+  const int lane = threadIdx.x % 32;
+  const T* p = row_of<Shape>(A, row + lane % 16) + lane / 16 * (16 / (int)sizeof(T));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(shared_address(p)) : "memory");
+}
+
+/// 16-bit operands.
 struct PairsOf16 {
   using Element = uint16_t;
   static constexpr int kStep = 16;
-  TS_FN static void read_a(uint32_t* a, const Element* top, const Element* bottom, int q) {
-    a[0] = *(const uint32_t*)(top + 2 * q);
-    a[1] = *(const uint32_t*)(bottom + 2 * q);
-    a[2] = *(const uint32_t*)(top + 2 * q + 8);
-    a[3] = *(const uint32_t*)(bottom + 2 * q + 8);
+  template <class Shape>
+  TS_FN static void read_a(uint32_t* a, const Element* A, int row) {
+    read_rows<Shape>(a, A, row);
   }
-  TS_FN static void read_b(uint32_t* b, const Element* column, int stride, int q) {
-    each(i, 2) {
-      const Element* p = column + (2 * q + 8 * i) * stride;
-      b[i] = p[0] | (uint32_t)p[stride] << 16;
+  /// All of the warp's columns: 16 x 16 at a time, transposed on the way.
+  template <class Shape>
+  TS_FN static void read_b(uint32_t (*b)[2], const Element* B, int column) {
+    const int lane = threadIdx.x % 32;
+    if constexpr (Shape::kColumnTiles == 1) {
+      const Element* p = B + lane % 16 * Shape::kStrideB + column;
+      asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];" : "=r"(b[0][0]), "=r"(b[0][1]) : "r"(shared_address(p)) : "memory");
+    } else {
+      each(n, Shape::kColumnTiles / 2) {
+        const Element* p = B + lane % 16 * Shape::kStrideB + column + 16 * n + lane / 16 * 8;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(b[2 * n][0]), "=r"(b[2 * n][1]), "=r"(b[2 * n + 1][0]), "=r"(b[2 * n + 1][1])
+                     : "r"(shared_address(p))
+                     : "memory");
+      }
     }
   }
 };
+
+/// Reads B tile by tile, through Unit::read_column: registers of lane (g, q) for column g of the tile.
+template <class Unit, class Shape, class T>
+TS_FN void read_columns(uint32_t (*b)[2], const T* B, int column) {
+  const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
+  each(n, Shape::kColumnTiles) Unit::read_column(b[n], B + column + 8 * n + g, Shape::kStrideB, q);
+}
 
 #define TS_MMA_F32(shape_and_types)                                                                                    \
   asm volatile("mma.sync.aligned." shape_and_types " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"               \
@@ -82,10 +113,16 @@ struct Tf32Parts {
     else
       return float_bits(part<NearestTf32, n>(x));
   }
-  TS_FN static void read_a(uint32_t* a, const float* top, const float* bottom, int q) {
-    a[0] = seen<i>(top[q]), a[1] = seen<i>(bottom[q]), a[2] = seen<i>(top[q + 4]), a[3] = seen<i>(bottom[q + 4]);
+  template <class Shape>
+  TS_FN static void read_a(uint32_t* a, const float* A, int row) {
+    read_rows<Shape>(a, A, row);
+    if constexpr (i >= 0) each(n, 4) a[n] = seen<i>(as_float(a[n]));
   }
-  TS_FN static void read_b(uint32_t* b, const float* column, int stride, int q) {
+  template <class Shape>
+  TS_FN static void read_b(uint32_t (*b)[2], const float* B, int column) {
+    read_columns<Tf32Parts, Shape>(b, B, column);
+  }
+  TS_FN static void read_column(uint32_t* b, const float* column, int stride, int q) {
     b[0] = seen<j>(column[q * stride]), b[1] = seen<j>(column[(q + 4) * stride]);
   }
   TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k8.row.col.f32.tf32.tf32.f32"); }
@@ -101,11 +138,18 @@ struct Bf16Parts {
   TS_FN static uint32_t pair(float low, float high) {
     return float_bits(part<NearestBf16, n>(low)) >> 16 | (float_bits(part<NearestBf16, n>(high)) & 0xffff0000u);
   }
-  TS_FN static void read_a(uint32_t* a, const float* top, const float* bottom, int q) {
+  template <class Shape>
+  TS_FN static void read_a(uint32_t* a, const float* A, int row) {
+    const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    const float *top = row_of<Shape>(A, row + g), *bottom = row_of<Shape>(A, row + g + 8);
     a[0] = pair<i>(top[2 * q], top[2 * q + 1]), a[1] = pair<i>(bottom[2 * q], bottom[2 * q + 1]);
     a[2] = pair<i>(top[2 * q + 8], top[2 * q + 9]), a[3] = pair<i>(bottom[2 * q + 8], bottom[2 * q + 9]);
   }
-  TS_FN static void read_b(uint32_t* b, const float* column, int stride, int q) {
+  template <class Shape>
+  TS_FN static void read_b(uint32_t (*b)[2], const float* B, int column) {
+    read_columns<Bf16Parts, Shape>(b, B, column);
+  }
+  TS_FN static void read_column(uint32_t* b, const float* column, int stride, int q) {
     each(h, 2) b[h] = pair<j>(column[(2 * q + 8 * h) * stride], column[(2 * q + 8 * h + 1) * stride]);
   }
   TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k16.row.col.f32.bf16.bf16.f32"); }
@@ -114,11 +158,15 @@ struct Bf16Parts {
 struct I8 {
   using Element = int8_t;
   static constexpr int kStep = 32;
-  TS_FN static void read_a(uint32_t* a, const int8_t* top, const int8_t* bottom, int q) {
-    a[0] = *(const uint32_t*)(top + 4 * q), a[1] = *(const uint32_t*)(bottom + 4 * q);
-    a[2] = *(const uint32_t*)(top + 4 * q + 16), a[3] = *(const uint32_t*)(bottom + 4 * q + 16);
+  template <class Shape>
+  TS_FN static void read_a(uint32_t* a, const int8_t* A, int row) {
+    read_rows<Shape>(a, A, row);
   }
-  TS_FN static void read_b(uint32_t* b, const int8_t* column, int stride, int q) {
+  template <class Shape>
+  TS_FN static void read_b(uint32_t (*b)[2], const int8_t* B, int column) {
+    read_columns<I8, Shape>(b, B, column);
+  }
+  TS_FN static void read_column(uint32_t* b, const int8_t* column, int stride, int q) {
     each(h, 2) {
       b[h] = 0;
       each(i, 4) b[h] |= (uint32_t)(uint8_t)column[(4 * q + 16 * h + i) * stride] << (8 * i);
@@ -148,16 +196,14 @@ struct DotShape {
 /// acc += A x B in groups of Unit::kStep. `row` and `column`: where the warp's part begins.
 template <class Unit, class Shape, class Acc>
 TS_FN void dot(Acc* acc, const typename Unit::Element* A, const typename Unit::Element* B, int row, int column) {
-  const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
   constexpr int kTiles = Shape::kRowTiles * Shape::kColumnTiles * (Shape::K / Unit::kStep);
-#pragma unroll (kTiles <= 64 ? Shape::K / Unit::kStep : 1)
+#pragma unroll (kTiles <= 128 ? Shape::K / Unit::kStep : 1)
   for (int k = 0; k < Shape::K; k += Unit::kStep) {
     uint32_t b[Shape::kColumnTiles][2];
-    each(n, Shape::kColumnTiles) Unit::read_b(b[n], B + k * Shape::kStrideB + column + 8 * n + g, Shape::kStrideB, q);
+    Unit::template read_b<Shape>(b, B + k * Shape::kStrideB, column);
     each(m, Shape::kRowTiles) {
       uint32_t a[4];
-      const int top = (row + 16 * m + g) & (Shape::M - 1), bottom = (row + 16 * m + g + 8) & (Shape::M - 1);
-      Unit::read_a(a, A + top * Shape::kStrideA + k, A + bottom * Shape::kStrideA + k, q);
+      Unit::template read_a<Shape>(a, A + k, row + 16 * m);
       each(n, Shape::kColumnTiles) {
         Acc c[4];
         each(i, 4) c[i] = acc[Shape::at(m, n, i)];

@@ -7,7 +7,35 @@
 
 namespace ts {
 
-/// One access of `bytes` bytes in 32-bit words (one word for 1 to 4 bytes), if `on`.
+/// One access of `bytes` bytes in 32-bit words (one word for 1 to 4 bytes).
+template <int bytes>
+TS_FN void load_words(uint32_t* w, pointer p) {
+  if constexpr (bytes == 1)
+    asm volatile("ld.global.u8 %0, [%1];" : "=r"(w[0]) : "l"(p) : "memory");
+  else if constexpr (bytes == 2)
+    asm volatile("{ .reg .b16 h; ld.global.b16 h, [%1]; cvt.u32.u16 %0, h; }" : "=r"(w[0]) : "l"(p) : "memory");
+  else if constexpr (bytes == 4)
+    asm volatile("ld.global.b32 %0, [%1];" : "=r"(w[0]) : "l"(p) : "memory");
+  else if constexpr (bytes == 8)
+    asm volatile("ld.global.v2.b32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "l"(p) : "memory");
+  else
+    asm volatile("ld.global.v4.b32 {%0, %1, %2, %3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p) : "memory");
+}
+template <int bytes>
+TS_FN void store_words(const uint32_t* w, pointer p) {
+  if constexpr (bytes == 1)
+    asm volatile("st.global.u8 [%1], %0;" : : "r"(w[0]), "l"(p) : "memory");
+  else if constexpr (bytes == 2)
+    asm volatile("{ .reg .b16 h; cvt.u16.u32 h, %0; st.global.b16 [%1], h; }" : : "r"(w[0]), "l"(p) : "memory");
+  else if constexpr (bytes == 4)
+    asm volatile("st.global.b32 [%1], %0;" : : "r"(w[0]), "l"(p) : "memory");
+  else if constexpr (bytes == 8)
+    asm volatile("st.global.v2.b32 [%2], {%0, %1};" : : "r"(w[0]), "r"(w[1]), "l"(p) : "memory");
+  else
+    asm volatile("st.global.v4.b32 [%4], {%0, %1, %2, %3};" : : "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(p) : "memory");
+}
+
+/// The same, if `on`.
 template <int bytes>
 TS_FN void load_words(uint32_t* w, pointer p, bool on) {
   const int q = on;
@@ -89,6 +117,18 @@ TS_FN void load(T* x, pointer p, bool on) {
   each(i, count) x[i] = words.get(i);
 }
 template <int count, class T>
+TS_FN void load(T* x, pointer p) {
+  Words<T, count> words = {};
+  load_words<Words<T, count>::kBytes>(words.w, p);
+  each(i, count) x[i] = words.get(i);
+}
+template <int count, class T>
+TS_FN void store(const T* x, pointer p) {
+  Words<T, count> words = {};
+  each(i, count) words.set(i, x[i]);
+  store_words<Words<T, count>::kBytes>(words.w, p);
+}
+template <int count, class T>
 TS_FN void store(const T* x, pointer p, bool on) {
   using W = Words<T, count>;
   W words = {};
@@ -111,6 +151,60 @@ template <int count, class T>
 TS_FN void store_checked(const T* x, const pointer* p, bool on) {
   if (is_run<count, T>(p[0], p[count - 1])) return store<count>(x, p[0], on);
   each(i, count) store<1>(x + i, p[i], on);
+}
+
+/// `count` neighbours between registers and shared memory in one access; the address is a multiple of their size.
+template <int count, class T>
+TS_FN void put_shared(T* to, const T* x) {
+  if constexpr (count == 1) {
+    *to = x[0];
+  } else {
+    Words<T, count> words = {};
+    each(i, count) words.set(i, x[i]);
+    uint32_t* w = (uint32_t*)to;
+    if constexpr (words.kBytes == 2) *(uint16_t*)w = (uint16_t)words.w[0];
+    else if constexpr (words.kBytes == 4) *w = words.w[0];
+    else if constexpr (words.kBytes == 8) *(uint2*)w = make_uint2(words.w[0], words.w[1]);
+    else *(uint4*)w = make_uint4(words.w[0], words.w[1], words.w[2], words.w[3]);
+  }
+}
+template <int count, class T>
+TS_FN void get_shared(T* x, const T* from) {
+  if constexpr (count == 1) {
+    x[0] = *from;
+  } else {
+    Words<T, count> words = {};
+    const uint32_t* w = (const uint32_t*)from;
+    if constexpr (words.kBytes == 2) {
+      words.w[0] = *(const uint16_t*)w;
+    } else if constexpr (words.kBytes == 4) {
+      words.w[0] = *w;
+    } else if constexpr (words.kBytes == 8) {
+      const uint2 v = *(const uint2*)w;
+      words.w[0] = v.x, words.w[1] = v.y;
+    } else {
+      const uint4 v = *(const uint4*)w;
+      words.w[0] = v.x, words.w[1] = v.y, words.w[2] = v.z, words.w[3] = v.w;
+    }
+    each(i, count) x[i] = words.get(i);
+  }
+}
+
+/// Copies `bytes` (4, 8 or 16) from the GPU's memory to shared memory while the program goes on; zeros if not `on`.
+template <int bytes>
+TS_FN void copy_async(void* to, pointer from, bool on = true) {
+  const uint32_t address = (uint32_t)__cvta_generic_to_shared(to);
+  const int size = on ? bytes : 0;
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(address), "l"(from), "r"(size) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" : : "r"(address), "l"(from), "n"(bytes), "r"(size) : "memory");
+}
+/// Ends a group of copies; waits until all but the last `running` groups have arrived.
+TS_FN void end_copies() { asm volatile("cp.async.commit_group;" : : : "memory"); }
+template <int running>
+TS_FN void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" : : "n"(running) : "memory");
 }
 
 // ---- atomics: each update is one compare-and-swap of the element's bits, so that every type and combination follows the

@@ -14,129 +14,90 @@ grouped_matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, i
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   extern __shared__ __align__(16) unsigned char shared[];
   unsigned char* const buffer0 = shared;
-  unsigned char* const buffer1 = shared + 8192;
+  unsigned char* const buffer1 = shared + 5120;
   const int t0 = (lane & 3) * 8;
-  const int t1 = (lane >> 4) + warp * 2;
-  const int t2 = lane;
-  const int t3 = (lane & 15) * 2;
-  const int t4 = (lane >> 2) + warp * 8;
-  const int t5 = warp;
-  const int t6 = lane * 2 + warp * 64;
-  const int t7 = lane + warp * 32;
-  const int t8 = (lane & 3) * 256 + (lane >> 2) + warp * 8;
-  const int t9 = lane + warp * 40;
-  const int t10 = (lane & 3) * 320 + (lane >> 2) + warp * 8;
-  const int t11 = (lane & 3) * 2 + (lane >> 2) * 32 + (warp & 1) * 512 + (warp >> 1) * 16;
+  const int t1 = lane;
+  const int t2 = (lane >> 2) + warp * 8;
+  const int t3 = warp;
+  const int t4 = lane + warp * 40;
+  const int t5 = (lane & 3) * 320 + (lane >> 2) + warp * 8;
+  const int t6 = (lane & 3) * 2 + (lane >> 2) * 40 + (warp & 1) * 640 + (warp >> 1) * 16;
   // 10 | pid = tl.program_id(0)
-  int pid;
-  pid = (int)blockIdx.x;
+  const int pid = (int)blockIdx.x;
   // 11 | tiles_m = tl.cdiv(M, BLOCK_M)
-  int v1;
-  v1 = ts::add(M, 31);
-  int tiles_m;
-  tiles_m = ts::div(v1, 32);
+  const int v1 = ts::add(M, 31);
+  const int tiles_m = ts::div(v1, 32);
   // 12 | tiles_n = tl.cdiv(N, BLOCK_N)
-  int v3;
-  v3 = ts::add(N, 31);
-  int tiles_n;
-  tiles_n = ts::div(v3, 32);
+  const int v3 = ts::add(N, 31);
+  const int tiles_n = ts::div(v3, 32);
   // 13 | in_group = GROUP_M * tiles_n
-  int in_group;
-  in_group = ts::mul(tiles_n, 3);
+  const int in_group = ts::mul(tiles_n, 3);
   // 14 | first_m = (pid // in_group) * GROUP_M
-  int v5;
-  v5 = ts::div(pid, in_group);
-  int first_m;
-  first_m = ts::mul(v5, 3);
+  const int v5 = ts::div(pid, in_group);
+  const int first_m = ts::mul(v5, 3);
   // 15 | group_m = min(tiles_m - first_m, GROUP_M)    # the last group may be smaller
-  int v6;
-  v6 = ts::sub(tiles_m, first_m);
-  int group_m;
-  group_m = ts::minimum(v6, 3);
+  const int v6 = ts::sub(tiles_m, first_m);
+  const int group_m = ts::minimum(v6, 3);
   // 16 | tile_m = first_m + (pid % in_group) % group_m
-  int v7;
-  v7 = ts::rem(pid, in_group);
-  int v8;
-  v8 = ts::rem(v7, group_m);
-  int tile_m;
-  tile_m = ts::add(first_m, v8);
+  const int v7 = ts::rem(pid, in_group);
+  const int v8 = ts::rem(v7, group_m);
+  const int tile_m = ts::add(first_m, v8);
   // 17 | tile_n = (pid % in_group) // group_m
-  int tile_n;
-  tile_n = ts::div(v7, group_m);
+  const int tile_n = ts::div(v7, group_m);
   // 19 | rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
-  int v9;
-  v9 = ts::mul(tile_m, 32);
+  const int v9 = ts::mul(tile_m, 32);
   int ks[8];
   each(r, 8) ks[r] = t0 + r;
-  int ks_2[4];
-  each(r, 4) ks_2[r] = t1 + r * 8;
+  int ks_2[1];
+  ks_2[0] = t1;
   int ks_3[1];
   ks_3[0] = t2;
-  int ks_4[2];
-  each(r, 2) ks_4[r] = t3 + r;
-  int ks_5[1];
-  ks_5[0] = t4;
-  int ks_6[8];
-  each(r, 8) ks_6[r] = t5 + r * 4;
+  int ks_4[8];
+  each(r, 8) ks_4[r] = t3 + r * 4;
   int rows[8];
-  each(r, 8) rows[r] = ts::add(v9, ks_6[r]);
-  int rows_2[4];
-  each(r, 4) rows_2[r] = ts::add(v9, ks_2[r]);
+  each(r, 8) rows[r] = ts::add(v9, ks_4[r]);
   // 20 | cols = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-  int v11;
-  v11 = ts::mul(tile_n, 32);
+  const int v11 = ts::mul(tile_n, 32);
   int cols[1];
-  cols[0] = ts::add(v11, ks_3[0]);
+  cols[0] = ts::add(v11, ks_2[0]);
   int cols_2[1];
-  cols_2[0] = ts::add(v11, ks_5[0]);
-  int cols_3[2];
-  each(r, 2) cols_3[r] = ts::add(v11, ks_4[r]);
+  cols_2[0] = ts::add(v11, ks_3[0]);
   // 22 | a_tile = a_ptr + rows[:, None] * stride_am + ks[None, :] * stride_ak
   int v13[8];
   each(r, 8) v13[r] = rows[r];
-  int v13_2[4];
-  each(r, 4) v13_2[r] = rows_2[r];
-  int v15[4];
-  each(r, 4) v15[r] = ts::mul(v13_2[r], stride_am);
-  ts::pointer v17[4];
-  each(r, 4) v17[r] = ts::advance<ts::f16>(a_ptr, v15[r]);
+  int v15[8];
+  each(r, 8) v15[r] = ts::mul(v13[r], stride_am);
+  ts::pointer v17[8];
+  each(r, 8) v17[r] = ts::advance<ts::f16>(a_ptr, v15[r]);
   int v18[1];
-  v18[0] = ks_3[0];
-  int v18_2[2];
-  each(r, 2) v18_2[r] = ks_4[r];
+  v18[0] = ks_2[0];
   ts::pointer v19[8];
-  each(r, 8) v19[r] = v17[(r >> 1)];
+  each(r, 8) v19[r] = v17[r];
   int v20[8];
-  each(r, 8) v20[r] = v18_2[(r & 1)];
+  each(r, 8) v20[r] = v18[0];
   ts::pointer a_tile[8];
   each(r, 8) a_tile[r] = ts::advance<ts::f16>(v19[r], v20[r]);
   // 23 | b_tile = b_ptr + ks[:, None] * stride_bk + cols[None, :] * stride_bn
   int v21[8];
   each(r, 8) v21[r] = ks[r];
-  int v21_2[4];
-  each(r, 4) v21_2[r] = ks_2[r];
-  ts::pointer v23[4];
-  each(r, 4) v23[r] = ts::advance<ts::f16>(b_ptr, v21_2[r]);
+  ts::pointer v23[8];
+  each(r, 8) v23[r] = ts::advance<ts::f16>(b_ptr, v21[r]);
   int v24[1];
   v24[0] = cols[0];
   int v24_2[1];
   v24_2[0] = cols_2[0];
-  int v24_3[2];
-  each(r, 2) v24_3[r] = cols_3[r];
-  int v26[2];
-  each(r, 2) v26[r] = ts::mul(v24_3[r], stride_bn);
+  int v26[1];
+  v26[0] = ts::mul(v24_2[0], stride_bn);
   ts::pointer v27[8];
-  each(r, 8) v27[r] = v23[(r >> 1)];
+  each(r, 8) v27[r] = v23[r];
   int v28[8];
-  each(r, 8) v28[r] = v26[(r & 1)];
+  each(r, 8) v28[r] = v26[0];
   ts::pointer b_tile[8];
   each(r, 8) b_tile[r] = ts::advance<ts::f16>(v27[r], v28[r]);
   // 24 | acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
   // 25 | for k in range(0, tl.cdiv(K, BLOCK_K)):
-  int v29;
-  v29 = ts::add(K, 31);
-  int v30;
-  v30 = ts::div(v29, 32);
+  const int v29 = ts::add(K, 31);
+  const int v30 = ts::div(v29, 32);
   // 27 | a = tl.load(a_tile, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
   bool v34[8];
   each(r, 8) v34[r] = v13[r] < M;
@@ -162,53 +123,39 @@ grouped_matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, i
   int k;
   k = 0;
   for (ts::uint32_t trips = (ts::uint32_t)ts::trip_count(0, v30, 1); trips != 0; --trips, k = ts::add(k, 1)) {
-    ts::pointer a_tile_2_2[8];
-    // a_tile_2_2: another layout, through shared memory
-    __syncthreads();
-    ts::pointer* const stage = (ts::pointer*)(buffer0);
-    each(r, 8) stage[t6 + (r & 1) + (r >> 1) * 256] = a_tile_2[r];
-    __syncthreads();
-    each(r, 8) a_tile_2_2[r] = stage[t7 + r * 128];
-    ts::pointer b_tile_2_2[8];
-    // b_tile_2_2: another layout, through shared memory
-    ts::pointer* const stage_2 = (ts::pointer*)(buffer1);
-    each(r, 8) stage_2[t6 + (r & 1) + (r >> 1) * 256] = b_tile_2[r];
-    __syncthreads();
-    each(r, 8) b_tile_2_2[r] = stage_2[t8 + r * 32];
     // 26 | left = K - k * BLOCK_K
-    int v41;
-    v41 = ts::mul(k, 32);
-    int left;
-    left = ts::sub(K, v41);
+    const int v41 = ts::mul(k, 32);
+    const int left_2 = ts::sub(K, v41);
     // 27 | a = tl.load(a_tile, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
     bool v43[1];
-    v43[0] = v18[0] < left;
+    v43[0] = v18[0] < left_2;
     bool v44[8];
     each(r, 8) v44[r] = v43[0];
     bool v45[8];
     each(r, 8) v45[r] = ts::bit_and(v35[r], v44[r]);
     ts::f16 a[8];
     each(r, 8) a[r] = ts::f16{0x0 /* 0.0 */};
-    each(r, 8) ts::load<1>(a + r, a_tile_2_2[r], v45[r]);
+    each(r, 8) ts::load<1>(a + r, a_tile_2[r], v45[r]);
     // 28 | b = tl.load(b_tile, mask=(ks[:, None] < left) & (cols[None, :] < N), other=0.0)
     bool v47[8];
-    each(r, 8) v47[r] = v21[r] < left;
+    each(r, 8) v47[r] = v21[r] < left_2;
     bool v48[8];
     each(r, 8) v48[r] = v47[r];
     bool v49[8];
     each(r, 8) v49[r] = ts::bit_and(v48[r], v39_2[r]);
     ts::f16 b[8];
     each(r, 8) b[r] = ts::f16{0x0 /* 0.0 */};
-    each(r, 8) ts::load<1>(b + r, b_tile_2_2[r], v49[r]);
+    each(r, 8) ts::load<1>(b + r, b_tile_2[r], v49[r]);
     // 29 | acc = tl.dot(a, b, acc)
-    ts::uint16_t* const stage_3 = (ts::uint16_t*)(buffer0);
-    ts::uint16_t* const stage_4 = (ts::uint16_t*)(buffer0 + 2560);
-    each(r, 8) stage_3[t9 + r * 160] = a[r].bits;
-    each(r, 8) stage_4[t10 + r * 40] = b[r].bits;
+    __syncthreads();
+    ts::uint16_t* const stage = (ts::uint16_t*)(buffer0);
+    ts::uint16_t* const stage_2 = (ts::uint16_t*)(buffer0 + 2560);
+    each(r, 8) stage[t4 + r * 160] = a[r].bits;
+    each(r, 8) stage_2[t5 + r * 40] = b[r].bits;
     __syncthreads();
     float acc_3[8];
     each(r, 8) acc_3[r] = acc_2[r];
-    ts::dot<ts::F16, ts::DotShape<32, 32, 32, 16, 16, 40, 40>>(acc_3, stage_3, stage_4, (warp & 1) * 16, (warp >> 1) * 16);
+    ts::dot<ts::F16, ts::DotShape<32, 32, 32, 16, 16, 40, 40>>(acc_3, stage, stage_2, (warp & 1) * 16, (warp >> 1) * 16);
     // 30 | a_tile += BLOCK_K * stride_ak            # the pointers walk along K
     ts::pointer a_tile_3[8];
     each(r, 8) a_tile_3[r] = ts::advance<ts::f16>(a_tile_2[r], 32);
@@ -237,10 +184,10 @@ grouped_matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, i
   ts::f16 v56_2[8];
   // v56_2: another layout, through shared memory
   __syncthreads();
-  ts::f16* const stage_5 = (ts::f16*)(buffer1);
-  each(r, 8) stage_5[t11 + (r & 1) + (r >> 1 & 1) * 256 + (r >> 2) * 8] = v56[r];
+  ts::f16* const stage_3 = (ts::f16*)(buffer1);
+  each(r, 4) ts::put_shared<2>(stage_3 + t6 + (r * 2 & 1) + (r * 2 >> 1 & 1) * 320 + (r * 2 >> 2) * 8, v56 + r * 2);
   __syncthreads();
-  each(r, 8) v56_2[r] = stage_5[t7 + r * 128];
+  each(r, 8) ts::get_shared<1>(v56_2 + r, stage_3 + t4 + r * 160);
   bool v57[8];
   each(r, 8) v57[r] = ts::bit_and(v35[r], v39[r]);
   each(r, 8) ts::store<1>(v56_2 + r, c_tile[r], v57[r]);

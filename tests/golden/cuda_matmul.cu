@@ -14,13 +14,11 @@ matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, int M, in
   const int t0 = warp;
   const int t1 = lane;
   const int t2 = lane + warp * 40;
-  const int t3 = (lane & 3) * 2 + (lane >> 2) * 32 + (warp & 1) * 512 + (warp >> 1) * 16;
-  const int t4 = lane + warp * 32;
+  const int t3 = (lane & 3) * 2 + (lane >> 2) * 36 + (warp & 1) * 576 + (warp >> 1) * 16;
+  const int t4 = lane + warp * 36;
   // 8 | rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)   # rows of C (and of A) this program owns
-  int v0;
-  v0 = (int)blockIdx.x;
-  int v2;
-  v2 = ts::mul(v0, 32);
+  const int v0 = (int)blockIdx.x;
+  const int v2 = ts::mul(v0, 32);
   int v3[8];
   each(r, 8) v3[r] = t0 + r * 4;
   int v3_2[1];
@@ -28,10 +26,8 @@ matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, int M, in
   int rows[8];
   each(r, 8) rows[r] = ts::add(v2, v3[r]);
   // 9 | cols = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)   # columns of C (and of B)
-  int v5;
-  v5 = (int)blockIdx.y;
-  int v6;
-  v6 = ts::mul(v5, 32);
+  const int v5 = (int)blockIdx.y;
+  const int v6 = ts::mul(v5, 32);
   int cols[1];
   cols[0] = ts::add(v6, v3_2[0]);
   // 10 | acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
@@ -122,9 +118,9 @@ matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, int M, in
   // acc_1: another layout, through shared memory
   __syncthreads();
   float* const stage_3 = (float*)(buffer1);
-  each(r, 8) stage_3[t3 + (r & 1) + (r >> 1 & 1) * 256 + (r >> 2) * 8] = acc_2[r];
+  each(r, 4) ts::put_shared<2>(stage_3 + t3 + (r * 2 & 1) + (r * 2 >> 1 & 1) * 288 + (r * 2 >> 2) * 8, acc_2 + r * 2);
   __syncthreads();
-  each(r, 8) acc_1[r] = stage_3[t4 + r * 128];
+  each(r, 8) ts::get_shared<1>(acc_1 + r, stage_3 + t4 + r * 144);
   // 18 | tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc,
   int v42[8];
   each(r, 8) v42[r] = ts::mul(v9[r], N);

@@ -8,11 +8,9 @@ add_kernel(ts::pointer x_ptr, ts::pointer y_ptr, ts::pointer out_ptr, int n) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int t0 = lane * 2 + warp * 64;
   // 7 | pid = tl.program_id(axis=0)                 # which program am I?
-  int pid;
-  pid = (int)blockIdx.x;
+  const int pid = (int)blockIdx.x;
   // 8 | offsets = pid * BLOCK + tl.arange(0, BLOCK)  # the elements this program owns
-  int v1;
-  v1 = ts::mul(pid, 256);
+  const int v1 = ts::mul(pid, 256);
   int v2[2];
   each(r, 2) v2[r] = t0 + r;
   int offsets[2];

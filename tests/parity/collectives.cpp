@@ -23,7 +23,8 @@ void randomise(Tensor& t, std::mt19937& random, bool hostile) {
   const int bytes = dtype_bytes(t.dtype);
   for (int64_t i = 0; i < t.storage_elements(); ++i) {
     uint64_t bits = random() | static_cast<uint64_t>(random()) << 32;
-    if (t.dtype == DType::Int1) bits &= 1;
+    if (t.dtype == DType::Int1)
+      bits &= 1;
     else if (is_float(t.dtype) && !hostile) {
       write_double(t.dtype, t.element(i), static_cast<double>(static_cast<int32_t>(bits)) / (1 << 28));
       continue;
@@ -57,13 +58,14 @@ Case collective_case(const Collective& s, std::mt19937& random) {
   Case c;
   c.rung = "L3";
   c.group = s.code == OpCode::Reduce ? "reductions" : "scans";
-  c.name = std::string(s.combine) + " " + to_string(Type::tile(s.t, s.shape)) + " axis " + std::to_string(s.axis) + ", " + std::to_string(s.num_warps) + " warps" +
-           (s.reverse ? ", reversed" : "");
+  c.name = std::string(s.combine) + " " + to_string(Type::tile(s.t, s.shape)) + " axis " + std::to_string(s.axis) +
+           ", " + std::to_string(s.num_warps) + " warps" + (s.reverse ? ", reversed" : "");
   Function& f = c.function;
   f.name = "collective";
   f.num_warps = s.num_warps;
   Builder b(f);
-  const ValueId x = b.param("x", Type::pointer_to(s.t), 16), y = b.param("y", Type::pointer_to(s.t), 16), z = b.param("z", Type::pointer_to(DType::Int32), 16);
+  const ValueId x = b.param("x", Type::pointer_to(s.t), 16), y = b.param("y", Type::pointer_to(s.t), 16),
+                z = b.param("z", Type::pointer_to(DType::Int32), 16);
   const Type tile = Type::tile(s.t, s.shape);
   const ValueId value = b.load(place(b, x, tile));
   Shape out = s.shape;
@@ -82,7 +84,8 @@ Case collective_case(const Collective& s, std::mt19937& random) {
     operands.push_back(b.broadcast(index, s.shape));
     results.push_back(Type::tile(DType::Int32, out));
   }
-  const std::vector<Attr> attrs = {{"axis", int64_t{s.axis}}, {"combine", std::string(s.combine)}, {"reverse", int64_t{s.reverse}}};
+  const std::vector<Attr> attrs = {
+      {"axis", int64_t{s.axis}}, {"combine", std::string(s.combine)}, {"reverse", int64_t{s.reverse}}};
   const Op& op = b.create(s.code, operands, results, attrs);
   const std::vector<ValueId> given = op.results;
   for (size_t i = 0; i < given.size(); ++i)
@@ -102,9 +105,12 @@ Case collective_case(const Collective& s, std::mt19937& random) {
 
 void add_collectives(std::vector<Case>& cases) {
   std::mt19937 random(7);
-  const Shape shapes[] = {{1}, {2}, {16}, {32}, {128}, {512}, {1024}, {4096}, {8, 64}, {64, 8}, {32, 128}, {128, 32}, {4, 16, 32}};
-  const DType types[] = {DType::Float32, DType::Float16, DType::Int32, DType::Float64, DType::BFloat16, DType::Int64, DType::UInt8};
-  const char* combines[] = {"sum", "max", "min", "prod", "max_nan", "min_nan", "xor", "and", "or", "argmax", "argmin", "argmax_right", "argmin_right"};
+  const Shape shapes[] = {{1},    {2},     {16},    {32},      {128},     {512},      {1024},
+                          {4096}, {8, 64}, {64, 8}, {32, 128}, {128, 32}, {4, 16, 32}};
+  const DType types[] = {DType::Float32,  DType::Float16, DType::Int32, DType::Float64,
+                         DType::BFloat16, DType::Int64,   DType::UInt8};
+  const char* combines[] = {"sum", "max", "min",    "prod",   "max_nan",      "min_nan",     "xor",
+                            "and", "or",  "argmax", "argmin", "argmax_right", "argmin_right"};
   int pick = 0;
   for (const Shape& shape : shapes)
     for (int warps : {1, 2, 4, 8})
@@ -144,13 +150,16 @@ Case dot_case(const DotSpec& s, std::mt19937& random) {
   const DType acc = accumulator_dtype(*contract);
   c.rung = "L4";
   c.group = s.group;
-  c.name = to_string(*contract) + " " + to_string(Shape{s.M, s.N, s.K}) + ", " + std::to_string(s.num_warps) + " warps, data " + std::to_string(static_cast<int>(s.data));
+  c.name = to_string(*contract) + " " + to_string(Shape{s.M, s.N, s.K}) + ", " + std::to_string(s.num_warps) +
+           " warps, data " + std::to_string(static_cast<int>(s.data));
   Function& f = c.function;
   f.name = "dot";
   f.num_warps = s.num_warps;
   Builder b(f);
-  const ValueId x = b.param("a", Type::pointer_to(s.t), 16), y = b.param("b", Type::pointer_to(s.t), 16), z = b.param("c", Type::pointer_to(acc), 16);
-  const ValueId p = b.load(place(b, x, Type::tile(s.t, {s.M, s.K}))), q = b.load(place(b, y, Type::tile(s.t, {s.K, s.N})));
+  const ValueId x = b.param("a", Type::pointer_to(s.t), 16), y = b.param("b", Type::pointer_to(s.t), 16),
+                z = b.param("c", Type::pointer_to(acc), 16);
+  const ValueId p = b.load(place(b, x, Type::tile(s.t, {s.M, s.K}))),
+                q = b.load(place(b, y, Type::tile(s.t, {s.K, s.N})));
   const Type tile = Type::tile(acc, {s.M, s.N});
   const ValueId at = place(b, z, tile), old = b.load(at);
   b.store(at, b.create1(OpCode::Dot, {p, q, old}, tile, {{"contract", to_string(*contract)}}));
@@ -201,14 +210,18 @@ void add_dots(std::vector<Case>& cases) {
   for (const Kind& k : kKinds) {
     // 10 million dots of 64 products: 128 x 64 of them a program, 160 programs, 8 kinds of data.
     for (int data = 0; data < kData; ++data)
-      cases.push_back(dot_case({k.t, k.out, k.precision, 128, 64, 64, 4, 160, static_cast<dot_test::Data>(data), k.group}, random));
+      cases.push_back(
+          dot_case({k.t, k.out, k.precision, 128, 64, 64, 4, 160, static_cast<dot_test::Data>(data), k.group}, random));
     // Odd tiles: narrow, short, one warp to eight.
-    const int64_t sizes[][3] = {{1, 1, 32}, {16, 8, 32}, {8, 16, 32}, {16, 16, 32}, {32, 32, 32}, {64, 4, 32}, {4, 64, 64}, {2, 128, 32}, {128, 2, 32}, {64, 64, 32}};
+    const int64_t sizes[][3] = {{1, 1, 32},  {16, 8, 32}, {8, 16, 32},  {16, 16, 32}, {32, 32, 32},
+                                {64, 4, 32}, {4, 64, 64}, {2, 128, 32}, {128, 2, 32}, {64, 64, 32}};
     int i = 0;
     for (const auto& s : sizes)
       for (int warps : {1, 2, 4, 8})
         if ((i++ & 1) == 0 || warps == 4)
-          cases.push_back(dot_case({k.t, k.out, k.precision, s[0], s[1], s[2], warps, 16, static_cast<dot_test::Data>(i % kData), k.group}, random));
+          cases.push_back(dot_case(
+              {k.t, k.out, k.precision, s[0], s[1], s[2], warps, 16, static_cast<dot_test::Data>(i % kData), k.group},
+              random));
   }
 }
 

@@ -60,8 +60,12 @@ Expected<CompiledKernel> compile(const property::Program& p) {
 
 }  // namespace
 
-void add_conformance(std::vector<Case>& cases, const Options& o) { add_folder(cases, o.root + "/tests/conformance", "conformance cases"); }
-void add_lessons(std::vector<Case>& cases, const Options& o) { add_folder(cases, o.root + "/lessons/kernels", "lesson kernels"); }
+void add_conformance(std::vector<Case>& cases, const Options& o) {
+  add_folder(cases, o.root + "/tests/conformance", "conformance cases");
+}
+void add_lessons(std::vector<Case>& cases, const Options& o) {
+  add_folder(cases, o.root + "/lessons/kernels", "lesson kernels");
+}
 
 void add_random(std::vector<Case>& cases, const Options& o) {
   for (int64_t seed = 0; seed < o.random_kernels; ++seed) {
@@ -87,6 +91,88 @@ void add_random(std::vector<Case>& cases, const Options& o) {
     }
     cases.push_back(std::move(c));
   }
+}
+
+namespace {
+
+struct Loop {
+  DType t, out;
+  int64_t m_block, n_block, k_block;
+  int num_warps, num_stages;
+};
+
+void add_loop(std::vector<Case>& cases, const SourcePtr& source, const Loop& l, uint64_t seed) {
+  constexpr int64_t M = 200, N = 208, K = 336;
+  const std::pair<const char*, int64_t> numbers[] = {{"M", M},
+                                                     {"N", N},
+                                                     {"K", K},
+                                                     {"stride_am", K},
+                                                     {"stride_ak", 1},
+                                                     {"stride_bk", N},
+                                                     {"stride_bn", 1},
+                                                     {"stride_cm", N},
+                                                     {"stride_cn", 1},
+                                                     {"BLOCK_M", l.m_block},
+                                                     {"BLOCK_N", l.n_block},
+                                                     {"BLOCK_K", l.k_block},
+                                                     {"GROUP_M", 2}};
+  CompileRequest request;
+  request.source = source;
+  request.num_warps = l.num_warps;
+  request.num_stages = l.num_stages;
+  request.args = {{"a_ptr", PointerArg{l.t, 16}}, {"b_ptr", PointerArg{l.t, 16}}, {"c_ptr", PointerArg{l.out, 16}}};
+  for (const auto& [name, value] : numbers) request.args.push_back({name, IntArg{value, false}});
+  auto kernel = compile_kernel(request);
+  if (!kernel) {
+    std::fprintf(stderr, "%s", render(kernel.errors()).c_str());
+    return;
+  }
+  Case c;
+  c.rung = "L5";
+  c.group = "matmul loops, loads ahead";
+  c.name = std::string(dtype_name(l.t)) + " " + to_string(Shape{l.m_block, l.n_block, l.k_block}) + ", " +
+           std::to_string(l.num_warps) + " warps, " + std::to_string(l.num_stages) + " stages";
+  c.function = std::move(kernel->function);
+  c.grid = {((M + l.m_block - 1) / l.m_block) * ((N + l.n_block - 1) / l.n_block), 1, 1};
+  const std::pair<const char*, std::vector<int64_t>> shapes[] = {
+      {"a_ptr", {M, K}}, {"b_ptr", {K, N}}, {"c_ptr", {M, N}}};
+  for (const auto& [name, shape] : shapes) {
+    auto t = allocate_tensor(name, std::string(name) == "c_ptr" ? l.out : l.t, TensorLayout::contiguous(shape));
+    Init init;
+    init.kind = is_float(t->dtype) ? Init::Kind::Randn : Init::Kind::RandInt;
+    init.seed = ++seed;
+    init.lo = -100;
+    init.hi = 100;
+    if (!t || fill_tensor(*t, init, name)) return;
+    c.tensors.push_back(std::move(*t));
+  }
+  for (const Param& param : c.function.params) {
+    Case::Arg a;
+    for (size_t i = 0; i < c.tensors.size(); ++i)
+      if (c.tensors[i].name == param.name) a.tensor = static_cast<int>(i);
+    for (const auto& [name, value] : numbers)
+      if (name == param.name) a.bits = static_cast<uint64_t>(value);
+    c.args.push_back(a);
+  }
+  cases.push_back(std::move(c));
+}
+
+}  // namespace
+
+void add_loops(std::vector<Case>& cases, const Options& o) {
+  auto source = read_source(o.root + "/lessons/kernels/grouped_matmul/kernel.py");
+  if (!source) return;
+  uint64_t seed = 0;
+  for (DType t : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float8E5})
+    for (const auto& block :
+         {Shape{64, 64, 32}, Shape{128, 64, 64}, Shape{32, 32, 32}, Shape{16, 128, 64}, Shape{128, 128, 32}})
+      for (int warps : {1, 4, 8})
+        for (int stages : {2, 4}) {
+          if (warps == 1 && block[0] == 128) continue;
+          add_loop(cases, *source,
+                   {t, t == DType::Float8E5 ? DType::Float16 : t, block[0], block[1], block[2], warps, stages},
+                   seed += 7);
+        }
 }
 
 }  // namespace tilescope::parity

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -21,7 +23,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 std::vector<Argument> bind(const Case& c, std::vector<Tensor>& tensors) {
   std::vector<Argument> out;
-  for (const Case::Arg& a : c.args) out.push_back({a.tensor >= 0 ? &tensors[static_cast<size_t>(a.tensor)] : nullptr, a.bits});
+  for (const Case::Arg& a : c.args)
+    out.push_back({a.tensor >= 0 ? &tensors[static_cast<size_t>(a.tensor)] : nullptr, a.bits});
   return out;
 }
 
@@ -35,7 +38,8 @@ struct Compiled {
   bool refused = false;
 };
 
-std::vector<Compiled> compile_all(const std::vector<Case>& cases, const std::string& architecture, int64_t shared_limit, int threads) {
+std::vector<Compiled> compile_all(const std::vector<Case>& cases, const std::string& architecture, int64_t shared_limit,
+                                  int threads) {
   std::vector<Compiled> out(cases.size());
   std::atomic<size_t> next{0};
   const auto work = [&] {
@@ -49,8 +53,10 @@ std::vector<Compiled> compile_all(const std::vector<Case>& cases, const std::str
         continue;
       }
       auto cubin = gpu::compile_cubin(*emitted, architecture);
-      if (cubin) out[i].kernel = gpu::GpuKernel{std::move(*emitted), std::move(*cubin)};
-      else out[i].problem = render(cubin.errors()).substr(0, 1500);
+      if (cubin)
+        out[i].kernel = gpu::GpuKernel{std::move(*emitted), std::move(*cubin)};
+      else
+        out[i].problem = render(cubin.errors()).substr(0, 1500);
     }
   };
   std::vector<std::thread> pool;
@@ -65,8 +71,10 @@ void run_cases(std::vector<Case>& cases, gpu::Device* device, const Options& o, 
   const int threads = o.threads > 0 ? o.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const std::string architecture = device != nullptr ? device->info().architecture() : o.architecture;
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<Compiled> compiled = compile_all(cases, architecture, device != nullptr ? device->info().shared_limit : 232448, threads);
-  std::fprintf(stderr, "compiled %zu kernels for %s in %.1f s\n", cases.size(), architecture.c_str(), seconds_since(begin));
+  std::vector<Compiled> compiled =
+      compile_all(cases, architecture, device != nullptr ? device->info().shared_limit : 232448, threads);
+  std::fprintf(stderr, "compiled %zu kernels for %s in %.1f s\n", cases.size(), architecture.c_str(),
+               seconds_since(begin));
   int64_t spills = 0;
   for (size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
@@ -112,7 +120,20 @@ void run_cases(std::vector<Case>& cases, gpu::Device* device, const Options& o, 
       t.results += d.elements;
       if (d.equal()) continue;
       if (!order) t.differing += d.differing;
-      if (equal) example(t, c, fmt::format("{} differs in {} of {}; first {}: simulator {}, GPU {}{}", d.tensor, d.differing, d.elements, index_in_words(d.first_index), d.first_a, d.first_b, order ? " (depends on the order of programs)" : ""));
+      if (equal)
+        example(t, c,
+                fmt::format("{} differs in {} of {}; first {}: simulator {}, GPU {}{}", d.tensor, d.differing,
+                            d.elements, index_in_words(d.first_index), d.first_a, d.first_b,
+                            order ? " (depends on the order of programs)" : ""));
+      if (std::getenv("TILESCOPE_PARITY_MAP") != nullptr && t.differing_cases < 2) {
+        std::string map;
+        for (int64_t e = 0; e < std::min<int64_t>(expected[k].elements(), 8192); ++e)
+          map += std::memcmp(expected[k].element(e), got[k].element(e),
+                             static_cast<size_t>(dtype_bytes(got[k].dtype))) == 0
+                     ? '.'
+                     : 'X';
+        for (size_t row = 0; row < map.size(); row += 64) std::fprintf(stderr, "%s\n", map.substr(row, 64).c_str());
+      }
       equal = false;
     }
     t.order += order;

@@ -31,17 +31,17 @@ struct Case {
 struct Tally {
   std::string rung;
   int64_t cases = 0, results = 0, differing = 0, differing_cases = 0;
-  int64_t refused = 0;       ///< no GPU form, said by name
-  int64_t order = 0;         ///< depend on the order of programs: compared, not counted as differing
+  int64_t refused = 0;  ///< no GPU form, said by name
+  int64_t order = 0;    ///< depend on the order of programs: compared, not counted as differing
   double sim_s = 0, gpu_s = 0;
   std::vector<std::string> examples;
 };
 using Report = std::map<std::string, Tally>;  ///< by group
 
 struct Options {
-  std::string root = ".";           ///< of the source tree
-  std::string architecture;         ///< compile only, for this GPU; empty: run
-  std::string only;                 ///< groups whose name contains this
+  std::string root = ".";    ///< of the source tree
+  std::string architecture;  ///< compile only, for this GPU; empty: run
+  std::string only;          ///< groups whose name contains this
   int64_t random_kernels = 200;
   int threads = 0;
 };
@@ -50,6 +50,8 @@ struct Options {
 void add_conformance(std::vector<Case>& cases, const Options& o);
 void add_lessons(std::vector<Case>& cases, const Options& o);
 void add_random(std::vector<Case>& cases, const Options& o);
+/// The grouped matmul of the lessons at sizes whose loads run ahead of the loop.
+void add_loops(std::vector<Case>& cases, const Options& o);
 void add_collectives(std::vector<Case>& cases);
 void add_dots(std::vector<Case>& cases);
 void add_conversions(std::vector<Case>& cases);
@@ -58,5 +60,8 @@ void add_conversions(std::vector<Case>& cases);
 void run_cases(std::vector<Case>& cases, gpu::Device* device, const Options& o, Report& report);
 /// Every unary function over all 2^32 float32 inputs, by a commutative hash of both sides.
 void run_unary(gpu::Device& device, const Options& o, Report& report);
+
+/// Times of the lesson kernels at the sizes of the speed table, as a table.
+void run_speed(gpu::Device& device, const Options& o);
 
 }  // namespace tilescope::parity

@@ -1,5 +1,5 @@
-// Functions of one 32-bit number over all 2^32 inputs. Each program hashes 4096 inputs with their results into one sum; the
-// sums of both sides are compared, so that a difference is found with the block it lies in.
+// Functions of one 32-bit number over all 2^32 inputs. Each program hashes 4096 inputs with their results into one sum;
+// the sums of both sides are compared, so that a difference is found with the block it lies in.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -26,7 +26,9 @@ struct Unary {
 
 DType unsigned_of(DType t) { return int_type(std::max(8, dtype_bits(t)), false); }
 
-ValueId wide_constant(Builder& b, uint64_t bits) { return b.splat(b.constant_bits(Type::scalar(DType::UInt64), bits), {kBlock}); }
+ValueId wide_constant(Builder& b, uint64_t bits) {
+  return b.splat(b.constant_bits(Type::scalar(DType::UInt64), bits), {kBlock});
+}
 
 /// sums[pid] = sum over the block of mix(bits of the result, bits of the input).
 Function kernel_of(const Unary& u) {
@@ -39,14 +41,17 @@ Function kernel_of(const Unary& u) {
   const ValueId number = b.elementwise(OpCode::Add, {b.splat(start, {kBlock}), b.make_range(0, kBlock)});
   const ValueId x = is_float(u.from) ? b.bitcast(number, u.from) : b.cast(number, u.from);
   const ValueId y = u.code == OpCode::Cast ? b.cast(x, u.to) : b.elementwise(u.code, {x});
-  ValueId bits = u.to == DType::Int1 ? b.cast(y, DType::UInt8) : is_float(u.to) || u.to != unsigned_of(u.to) ? b.bitcast(y, unsigned_of(u.to)) : y;
+  ValueId bits = u.to == DType::Int1                           ? b.cast(y, DType::UInt8)
+                 : is_float(u.to) || u.to != unsigned_of(u.to) ? b.bitcast(y, unsigned_of(u.to))
+                                                               : y;
   bits = b.cast(bits, DType::UInt64);
   const ValueId input = b.cast(b.cast(number, DType::UInt32), DType::UInt64);
   ValueId h = b.elementwise(OpCode::BitXor, {bits, b.elementwise(OpCode::Mul, {input, wide_constant(b, kSecond)})});
   h = b.elementwise(OpCode::Mul, {h, wide_constant(b, kFirst)});
   h = b.elementwise(OpCode::BitXor, {h, b.elementwise(OpCode::Shr, {h, wide_constant(b, 29)})});
   h = b.elementwise(OpCode::Mul, {h, wide_constant(b, kSecond)});
-  const ValueId sum = b.create1(OpCode::Reduce, {h}, Type::scalar(DType::UInt64), {{"axis", int64_t{0}}, {"combine", std::string("sum")}});
+  const ValueId sum = b.create1(OpCode::Reduce, {h}, Type::scalar(DType::UInt64),
+                                {{"axis", int64_t{0}}, {"combine", std::string("sum")}});
   b.store(b.addptr(sums, pid), sum);
   b.create(OpCode::Return, {}, {});
   return f;
@@ -82,10 +87,17 @@ uint64_t sum_of_block(const Unary& u, int64_t block) {
     if (u.to == DType::Float8E5) canonical(reinterpret_cast<tilescope_math::e5m2*>(result));
   }
   switch (dtype_bytes(u.to)) {
-    case 1: widen<uint8_t>(result, wide); break;
-    case 2: widen<uint16_t>(result, wide); break;
-    case 4: widen<uint32_t>(result, wide); break;
-    default: widen<uint64_t>(result, wide);
+    case 1:
+      widen<uint8_t>(result, wide);
+      break;
+    case 2:
+      widen<uint16_t>(result, wide);
+      break;
+    case 4:
+      widen<uint32_t>(result, wide);
+      break;
+    default:
+      widen<uint64_t>(result, wide);
   }
   uint64_t sum = 0;
   for (int64_t i = 0; i < kBlock; ++i) {
@@ -100,16 +112,22 @@ std::vector<Unary> functions() {
   std::vector<Unary> out;
   for (int i = 0; i < op_count(); ++i) {
     const OpInfo& info = op_info(static_cast<OpCode>(i));
-    if (info.group != OpGroup::Elementwise || info.min_operands != 1 || info.rule == TypeRule::Explicit || info.rule == TypeRule::ToFloat) continue;
+    if (info.group != OpGroup::Elementwise || info.min_operands != 1 || info.rule == TypeRule::Explicit ||
+        info.rule == TypeRule::ToFloat)
+      continue;
     if (!op_takes(info.code, DType::Float32)) continue;
-    const bool exact = info.rule == TypeRule::IsFloat || info.code == OpCode::Sqrt || info.code == OpCode::Neg || info.code == OpCode::Abs;
-    out.push_back({exact ? "L0" : "L2", std::string(info.name), info.code, DType::Float32, info.rule == TypeRule::IsFloat ? DType::Int1 : DType::Float32});
+    const bool exact = info.rule == TypeRule::IsFloat || info.code == OpCode::Sqrt || info.code == OpCode::Neg ||
+                       info.code == OpCode::Abs;
+    out.push_back({exact ? "L0" : "L2", std::string(info.name), info.code, DType::Float32,
+                   info.rule == TypeRule::IsFloat ? DType::Int1 : DType::Float32});
   }
-  for (DType to : {DType::Float16, DType::BFloat16, DType::Float8E4NV, DType::Float8E5, DType::Int8, DType::UInt8, DType::Int16, DType::Int32, DType::UInt32, DType::Int64, DType::Float64})
+  for (DType to : {DType::Float16, DType::BFloat16, DType::Float8E4NV, DType::Float8E5, DType::Int8, DType::UInt8,
+                   DType::Int16, DType::Int32, DType::UInt32, DType::Int64, DType::Float64})
     out.push_back({"L1", "float32 to " + std::string(dtype_name(to)), OpCode::Cast, DType::Float32, to});
   for (DType to : {DType::Float32, DType::Float16, DType::BFloat16, DType::Float8E4NV, DType::Float8E5})
     for (DType from : {DType::Int32, DType::UInt32})
-      out.push_back({"L1", std::string(dtype_name(from)) + " to " + std::string(dtype_name(to)), OpCode::Cast, from, to});
+      out.push_back(
+          {"L1", std::string(dtype_name(from)) + " to " + std::string(dtype_name(to)), OpCode::Cast, from, to});
   return out;
 }
 
@@ -121,7 +139,9 @@ void run_unary(gpu::Device& device, const Options& o, Report& report) {
   if (!sums) return;
   std::vector<uint64_t> expected(kBlocks);
   for (const Unary& u : functions()) {
-    Tally& t = report[u.rung == "L1" ? "32-bit conversions, all 2^32 inputs" : u.rung == "L0" ? "exact functions, all 2^32 inputs" : "functions of float32, all 2^32 inputs"];
+    Tally& t = report[u.rung == "L1"   ? "32-bit conversions, all 2^32 inputs"
+                      : u.rung == "L0" ? "exact functions, all 2^32 inputs"
+                                       : "functions of float32, all 2^32 inputs"];
     t.rung = u.rung;
     ++t.cases;
     t.results += int64_t{1} << 32;
@@ -154,7 +174,8 @@ void run_unary(gpu::Device& device, const Options& o, Report& report) {
     if (wrong == 0) continue;
     t.differing += wrong;
     ++t.differing_cases;
-    t.examples.push_back(fmt::format("{}: {} of {} blocks of {} inputs differ, the first begins at bits {:#x}", u.name, wrong, kBlocks, kBlock, first * kBlock));
+    t.examples.push_back(fmt::format("{}: {} of {} blocks of {} inputs differ, the first begins at bits {:#x}", u.name,
+                                     wrong, kBlocks, kBlock, first * kBlock));
   }
 }
 

@@ -21,7 +21,9 @@ namespace {
 constexpr int kTimedLaunches = 20;
 
 /// A string as JSON has it; bytes that are no text are replaced.
-std::string json_string(const std::string& s) { return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+std::string json_string(const std::string& s) {
+  return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 int refuse(const Command& c, const std::vector<Diagnostic>& errors, int status, std::ostream& out, std::ostream& err) {
   err << render(errors);
@@ -47,11 +49,13 @@ struct GpuResult {
 Expected<GpuResult> launch_on(gpu::Device& device, const Launch& launch, std::vector<Tensor> tensors) {
   GpuResult out;
   out.device = device.info();
-  auto kernel = gpu::compile_for_gpu(launch.kernel.function, launch.grid, out.device.architecture(), out.device.shared_limit);
+  auto kernel =
+      gpu::compile_for_gpu(launch.kernel.function, launch.grid, out.device.architecture(), out.device.shared_limit);
   if (!kernel) return kernel.errors();
   out.kernel = std::move(*kernel);
   out.tensors = std::move(tensors);
-  auto ran = gpu::run_on_gpu(device, out.kernel, launch.kernel.function, on_tensors(launch, out.tensors), launch.grid, kTimedLaunches);
+  auto ran = gpu::run_on_gpu(device, out.kernel, launch.kernel.function, on_tensors(launch, out.tensors), launch.grid,
+                             kTimedLaunches);
   if (!ran) return ran.errors();
   out.run = *ran;
   return out;
@@ -106,20 +110,28 @@ std::string index_text(const std::vector<int64_t>& index) {
 
 std::string comparison_text(const gpu::TensorComparison& c) {
   if (c.equal()) return fmt::format("  {:<12} {} elements: equal, bit for bit\n", c.tensor, c.elements);
-  std::string out = fmt::format("  {:<12} {} of {} elements differ; the first at {}: simulator {}, GPU {}; at most {:.3g} apart ({:.3g} of the value)\n", c.tensor,
-                                c.differing, c.elements, index_text(c.first_index), c.first_a, c.first_b, c.max_abs, c.max_rel);
+  std::string out = fmt::format(
+      "  {:<12} {} of {} elements differ; the first at {}: simulator {}, GPU {}; at most {:.3g} apart ({:.3g} of the "
+      "value)\n",
+      c.tensor, c.differing, c.elements, index_text(c.first_index), c.first_a, c.first_b, c.max_abs, c.max_rel);
   out += "  " + std::string(12, ' ') + " distance in units of the last place:";
   for (int i = 0; i < gpu::kUlpBins; ++i)
-    if (c.ulps[static_cast<size_t>(i)] > 0) out += fmt::format("  {}: {}", gpu::kUlpBinNames[i], c.ulps[static_cast<size_t>(i)]);
+    if (c.ulps[static_cast<size_t>(i)] > 0)
+      out += fmt::format("  {}: {}", gpu::kUlpBinNames[i], c.ulps[static_cast<size_t>(i)]);
   return out + "\n";
 }
 
 std::string comparison_json(const gpu::TensorComparison& c) {
   std::string ulps;
-  for (int i = 0; i < gpu::kUlpBins; ++i) ulps += fmt::format("{}\"{}\": {}", i > 0 ? ", " : "", gpu::kUlpBinNames[i], c.ulps[static_cast<size_t>(i)]);
-  std::string out = fmt::format("{{\"tensor\": {}, \"elements\": {}, \"equal\": {}, \"differing\": {}, \"max_abs\": {:.9g}, \"max_rel\": {:.9g}, \"ulps\": {{{}}}", json_string(c.tensor), c.elements,
-                                c.equal(), c.differing, c.max_abs, c.max_rel, ulps);
-  if (!c.equal()) out += fmt::format(", \"first\": {{\"index\": {}, \"simulator\": {}, \"gpu\": {}}}", index_text(c.first_index), json_string(c.first_a), json_string(c.first_b));
+  for (int i = 0; i < gpu::kUlpBins; ++i)
+    ulps += fmt::format("{}\"{}\": {}", i > 0 ? ", " : "", gpu::kUlpBinNames[i], c.ulps[static_cast<size_t>(i)]);
+  std::string out = fmt::format(
+      "{{\"tensor\": {}, \"elements\": {}, \"equal\": {}, \"differing\": {}, \"max_abs\": {:.9g}, \"max_rel\": {:.9g}, "
+      "\"ulps\": {{{}}}",
+      json_string(c.tensor), c.elements, c.equal(), c.differing, c.max_abs, c.max_rel, ulps);
+  if (!c.equal())
+    out += fmt::format(", \"first\": {{\"index\": {}, \"simulator\": {}, \"gpu\": {}}}", index_text(c.first_index),
+                       json_string(c.first_a), json_string(c.first_b));
   return out + "}";
 }
 
@@ -144,8 +156,10 @@ int report(const Command& c, const Verdict& v, std::ostream& out) {
     std::string tensors, notes;
     for (const auto& t : v.tensors) tensors += (tensors.empty() ? "" : ", ") + comparison_json(t);
     for (const auto& n : v.notes) notes += (notes.empty() ? "" : ", ") + json_string(n);
-    out << fmt::format("{{\"kernel\": {}, \"device\": {}, \"from\": {}, \"equal\": {}, \"simulator_ms\": {:.6g}, \"gpu_ms\": {:.6g}, \"tensors\": [{}], \"notes\": [{}]}}\n", json_string(v.kernel), json_string(v.device),
-                       json_string(v.source), equal, v.sim_ms, v.gpu_ms, tensors, notes);
+    out << fmt::format(
+        "{{\"kernel\": {}, \"device\": {}, \"from\": {}, \"equal\": {}, \"simulator_ms\": {:.6g}, \"gpu_ms\": {:.6g}, "
+        "\"tensors\": [{}], \"notes\": [{}]}}\n",
+        json_string(v.kernel), json_string(v.device), json_string(v.source), equal, v.sim_ms, v.gpu_ms, tensors, notes);
   } else if (!c.quiet || !equal) {
     out << fmt::format("{}: simulator against {} ({})\n", v.kernel, v.device, v.source);
     for (const auto& t : v.tensors) out << comparison_text(t);
@@ -155,12 +169,14 @@ int report(const Command& c, const Verdict& v, std::ostream& out) {
   return equal ? kFine : kDifferent;
 }
 
-int compare_with_recording(const Command& c, Launch& launch, const RunTrace& trace, const std::vector<Diagnostic>& why, std::ostream& out, std::ostream& err) {
+int compare_with_recording(const Command& c, Launch& launch, const RunTrace& trace, const std::vector<Diagnostic>& why,
+                           std::ostream& out, std::ostream& err) {
   const std::string path = launch.spec.path.empty() ? "" : gpu::recording_path(launch.spec.path);
   if (path.empty() || !std::filesystem::exists(path)) {
     std::vector<Diagnostic> errors = why;
-    errors.push_back(plain_error("there is no recorded GPU run to compare with" + (path.empty() ? std::string() : " (" + path + ")"),
-                                 "`tilescope compare --record` on a machine with a GPU makes one"));
+    errors.push_back(
+        plain_error("there is no recorded GPU run to compare with" + (path.empty() ? std::string() : " (" + path + ")"),
+                    "`tilescope compare --record` on a machine with a GPU makes one"));
     return refuse(c, errors, kNoGpu, out, err);
   }
   auto run = gpu::load_recording(path);
@@ -177,7 +193,10 @@ int compare_with_recording(const Command& c, Launch& launch, const RunTrace& tra
     v.notes.push_back("the kernel's GPU code is not that of the recording: record it again to compare times");
   for (const gpu::RecordedTensor& r : run->tensors) {
     const Tensor* t = launch.find_tensor(r.name);
-    if (t == nullptr) return refuse(c, {plain_error(path + ": it has a tensor " + r.name + " that the launch has not", "record it again")}, kUsage, out, err);
+    if (t == nullptr)
+      return refuse(c,
+                    {plain_error(path + ": it has a tensor " + r.name + " that the launch has not", "record it again")},
+                    kUsage, out, err);
     gpu::TensorComparison d;
     d.tensor = r.name;
     d.elements = t->elements();
@@ -201,7 +220,8 @@ int print_cuda(const Command& c, const LaunchSpec& spec, std::ostream& out, std:
   if (!c.architecture.empty()) {
     auto cubin = gpu::compile_cubin(*emitted, c.architecture);
     if (!cubin) return refuse(c, cubin.errors(), kUsage, out, err);
-    err << fmt::format("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory\n", c.architecture, cubin->registers, cubin->spill_bytes, emitted->shared_bytes);
+    err << fmt::format("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory\n", c.architecture,
+                       cubin->registers, cubin->spill_bytes, emitted->shared_bytes);
   }
   for (const std::string& note : emitted->notes) err << "note: " << note << "\n";
   return kFine;
@@ -229,7 +249,8 @@ int run_on_gpu(const Command& c, const LaunchSpec& spec, std::ostream& out, std:
   }
   for (const std::string& save : c.saves) {
     const size_t equals = save.find('=');
-    if (auto problem = save_npy(save.substr(equals + 1), *launch->find_tensor(save.substr(0, equals)))) return refuse(c, {*problem}, kUsage, out, err);
+    if (auto problem = save_npy(save.substr(equals + 1), *launch->find_tensor(save.substr(0, equals))))
+      return refuse(c, {*problem}, kUsage, out, err);
   }
   const auto& k = *result;
   bool equal = true;
@@ -237,16 +258,23 @@ int run_on_gpu(const Command& c, const LaunchSpec& spec, std::ostream& out, std:
   if (c.json) {
     std::string checks;
     for (const OutputCheck& o : outputs)
-      checks += fmt::format("{}{}: {{\"equal\": {}, \"max_abs\": {:.9g}, \"max_rel\": {:.9g}}}", checks.empty() ? "" : ", ", json_string(o.tensor), o.equal, o.max_abs, o.max_rel);
-    out << fmt::format("{{\"kernel\": {}, \"grid\": [{}, {}, {}], \"programs\": {}, \"num_warps\": {}, \"backend\": \"gpu\", \"device\": {}, \"time_ms\": {:.6g}, \"registers\": {}, "
-                       "\"spilled_bytes\": {}, \"shared_bytes\": {}, \"outputs\": {{{}}}}}\n",
-                       json_string(launch->kernel.function.name), launch->grid[0], launch->grid[1], launch->grid[2], launch->grid[0] * launch->grid[1] * launch->grid[2],
-                       launch->kernel.function.num_warps, json_string(k.device.name), k.run.time_ms, k.kernel.cubin.registers, k.kernel.cubin.spill_bytes,
-                       k.kernel.emitted.shared_bytes, checks);
+      checks += fmt::format("{}{}: {{\"equal\": {}, \"max_abs\": {:.9g}, \"max_rel\": {:.9g}}}",
+                            checks.empty() ? "" : ", ", json_string(o.tensor), o.equal, o.max_abs, o.max_rel);
+    out << fmt::format(
+        "{{\"kernel\": {}, \"grid\": [{}, {}, {}], \"programs\": {}, \"num_warps\": {}, \"backend\": \"gpu\", "
+        "\"device\": {}, \"time_ms\": {:.6g}, \"registers\": {}, "
+        "\"spilled_bytes\": {}, \"shared_bytes\": {}, \"outputs\": {{{}}}}}\n",
+        json_string(launch->kernel.function.name), launch->grid[0], launch->grid[1], launch->grid[2],
+        launch->grid[0] * launch->grid[1] * launch->grid[2], launch->kernel.function.num_warps,
+        json_string(k.device.name), k.run.time_ms, k.kernel.cubin.registers, k.kernel.cubin.spill_bytes,
+        k.kernel.emitted.shared_bytes, checks);
   } else if (!c.quiet) {
-    out << fmt::format("{} on {}: {} programs of {} warps, {:.4f} ms\n  {} registers a thread, {} bytes spilled, {} bytes of shared memory\n",
-                       launch->kernel.function.name, k.device.name, launch->grid[0] * launch->grid[1] * launch->grid[2], launch->kernel.function.num_warps,
-                       k.run.time_ms, k.kernel.cubin.registers, k.kernel.cubin.spill_bytes, k.kernel.emitted.shared_bytes);
+    out << fmt::format(
+        "{} on {}: {} programs of {} warps, {:.4f} ms\n  {} registers a thread, {} bytes spilled, {} bytes of shared "
+        "memory\n",
+        launch->kernel.function.name, k.device.name, launch->grid[0] * launch->grid[1] * launch->grid[2],
+        launch->kernel.function.num_warps, k.run.time_ms, k.kernel.cubin.registers, k.kernel.cubin.spill_bytes,
+        k.kernel.emitted.shared_bytes);
     if (check) out << outputs_text(outputs);
   }
   for (const std::string& note : k.kernel.emitted.notes) err << "note: " << note << "\n";
@@ -260,7 +288,8 @@ int run_on_gpu(const Command& c, const LaunchSpec& spec, std::ostream& out, std:
 int compare_backends(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
   auto launch = prepare_launch(spec);
   if (!launch) return refuse(c, launch.errors(), kUsage, out, err);
-  if (c.record_run && spec.path.empty()) return refuse(c, {plain_error("--record needs a launch file: the run is kept beside it")}, kUsage, out, err);
+  if (c.record_run && spec.path.empty())
+    return refuse(c, {plain_error("--record needs a launch file: the run is kept beside it")}, kUsage, out, err);
   std::vector<Tensor> fresh = launch->tensors;
   const RunTrace trace = simulate(*launch);
   if (auto status = guard(c, trace, err)) return *status;
@@ -278,13 +307,17 @@ int compare_backends(const Command& c, const LaunchSpec& spec, std::ostream& out
   v.sim_ms = trace.time_ms;
   v.gpu_ms = result->run.time_ms;
   v.notes = result->kernel.emitted.notes;
-  if (depends_on_order(trace)) v.notes.push_back("the result depends on the order of programs: equal bits are not promised");
-  if (result->device.major != 9) v.notes.push_back("parity unverified: the tensor-core model is measured on compute capability 9.0 only");
+  if (depends_on_order(trace))
+    v.notes.push_back("the result depends on the order of programs: equal bits are not promised");
+  if (result->device.major != 9)
+    v.notes.push_back("parity unverified: the tensor-core model is measured on compute capability 9.0 only");
   if (!result->run.failed_assert.empty()) v.notes.push_back(result->run.failed_assert);
-  for (size_t i = 0; i < result->tensors.size(); ++i) v.tensors.push_back(gpu::compare_tensors(launch->tensors[i], result->tensors[i]));
+  for (size_t i = 0; i < result->tensors.size(); ++i)
+    v.tensors.push_back(gpu::compare_tensors(launch->tensors[i], result->tensors[i]));
   if (c.record_run) {
     const std::string path = gpu::recording_path(spec.path);
-    if (auto problem = gpu::save_recording(path, recording_of(*launch, *result))) return refuse(c, {*problem}, kUsage, out, err);
+    if (auto problem = gpu::save_recording(path, recording_of(*launch, *result)))
+      return refuse(c, {*problem}, kUsage, out, err);
     v.notes.push_back("the GPU's run is kept in " + path);
   }
   return report(c, v, out);
