@@ -78,6 +78,7 @@ TEST_CASE("pointers that walk with the loop: where they started, and how far the
   CHECK(t.base == "a_ptr");
   CHECK(terms(t) == "rows[:, None] * stride_am @0 = rows x stride_am=136; ks[None, :] * stride_ak @1 = ks x stride_ak=1; 1 \u00d7 (BLOCK_K * stride_ak) @-1");
   CHECK(t.scalar == 32);
+  CHECK(t.expression == "a_tile = a_ptr + rows[:, None] * stride_am + ks[None, :] * stride_ak");
   check_sums(t);
 }
 

@@ -1,4 +1,5 @@
 // One-line summaries of variables, and which of their lanes count.
+#include "visualizer/model/provenance.h"
 #include "visualizer/model/summary.h"
 #include "visualizer/model/tile_view.h"
 #include "window_session.h"
@@ -160,6 +161,38 @@ TEST_CASE("numbers line up, small ones keep a digit, and nothing is wider than i
   CHECK(number_style(1e12, true, 5).scientific);
   CHECK(format_number(1e12, number_style(1e12, true, 5)) == "1e12");
   CHECK(short_number(-0.0098641) == "\u22120.009864");
+}
+
+TEST_CASE("a load that faults shows what its lanes within bounds would have read, and which lie outside") {
+  const auto c = opened_kernel(
+      R"({"kernel": "k", "grid": [1], "args": {"x_ptr": {"tensor": "float32", "shape": [6], "init": "arange"},
+          "out_ptr": {"tensor": "float32", "shape": [8], "init": "empty"}}})",
+      R"(
+@triton.jit
+def k(x_ptr, out_ptr):
+    i = tl.arange(0, 8)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + i, x)
+)");
+  REQUIRE(c->scene()->ready);
+  c->go_to_end();
+  const auto s = c->scene();
+  const Variable* x = find_item(*s, "x");
+  REQUIRE(x != nullptr);
+  REQUIRE(x->record != nullptr);
+  CHECK(x->now);
+  CHECK(lane_number(*x->record, 5) == 5);
+  const VariableLanes& lanes = lanes_of(*s, *x);
+  CHECK(lanes.on == 6);
+  CHECK(lanes.out_of_bounds == 2);
+  CHECK(lanes.use[6] == LaneUse::OutOfBounds);
+  CHECK(summary(*s, "x") == "6 on | 2 out of bounds of x_ptr");
+  const Provenance p = explain_faulted(*program_values(*s), *x, 7);
+  CHECK(p.state == LaneState::OutOfBounds);
+  CHECK(p.element == "x[7]");
+  CHECK(p.place.offset == 7);
+  CHECK(p.text.empty());
+  CHECK(explain_faulted(*program_values(*s), *x, 8).kind == Provenance::Kind::NotComputed);
 }
 
 TEST_CASE("a hovered tensor element lights the lanes that were read from it or will be written to it") {

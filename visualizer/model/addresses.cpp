@@ -35,6 +35,7 @@ class Decomposer {
     collect({root_, {}, made, {}}, true, 0);
     const int rank = out.shape.rank;
     out.kind = rank == 0 ? AddressTable::Kind::Scalar : rank == 1 ? AddressTable::Kind::Line : rank == 2 ? AddressTable::Kind::Sum : AddressTable::Kind::Gather;
+    if (carried_ && !carried_from_.empty() && out.expression == values_.name(root_)) out.expression += " = " + carried_from_;
     if (out.kind == AddressTable::Kind::Gather) return out;
     for (const Part& p : parts_)
       if (!add_term(p, out)) return gather(std::move(out));
@@ -124,6 +125,8 @@ class Decomposer {
     if (made && made.step >= 0) p.step = static_cast<uint64_t>(made.step);
     p.value = first;
     carried_ = true;
+    const Definition& started = flow_.definition(first);
+    if (started.by == Definition::By::Result) carried_from_ = values_.text_of_expression(*started.op);
     collect(std::move(p), true, depth + 1);
   }
 
@@ -324,7 +327,7 @@ class Decomposer {
   std::vector<Part> parts_;
   bool carried_ = false;
   int64_t carried_times_ = 0;
-  std::string carried_text_;
+  std::string carried_text_, carried_from_;
 };
 
 // The integer and pointer tiles that the current line computes.

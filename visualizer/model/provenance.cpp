@@ -150,6 +150,20 @@ class Explainer {
     if (found && found.step >= 0) explain_op(*d.op, d.index, from[0].lanes[0], static_cast<uint64_t>(found.step), *found.record, out);
   }
 
+
+ public:
+  Provenance faulted(const Variable& v, int64_t lane) {
+    Provenance out;
+    const Definition& d = flow_.definition(v.value);
+    if (v.record == nullptr || v.lanes == nullptr || d.by != Definition::By::Result || lane < 0 || lane >= static_cast<int64_t>(v.lanes->states.size())) return out;
+    out.element = v.name + index_text(index_of_lane(v.type.shape, lane));
+    out.line = line_of(*d.op);
+    explain_load(*d.op, lane, static_cast<uint64_t>(v.defined_at), out);
+    out.text = out.state == LaneState::On ? values_.lane_text(*v.record, lane) : std::string();
+    return out;
+  }
+
+ private:
   void explain_load(const Op& op, int64_t lane, uint64_t step, Provenance& out) {
     out.kind = Provenance::Kind::Load;
     out.has_other = op.code == OpCode::Load && op.operands.size() > 2;
@@ -368,6 +382,8 @@ class Explainer {
 };
 
 }  // namespace
+
+Provenance explain_faulted(const ProgramValues& values, const Variable& v, int64_t lane) { return Explainer(values, nullptr).faulted(v, lane); }
 
 Provenance explain(const ProgramValues& values, ValueId value, int64_t lane, uint64_t step, const Timeline* timeline) {
   return Explainer(values, timeline).run({value, lane, step});

@@ -80,6 +80,9 @@ struct Provenance {
 /// Explains lane `lane` of `value` as it is after `step`. `timeline` may be null: then labels of later uses are empty.
 Provenance explain(const ProgramValues& values, ValueId value, int64_t lane, uint64_t step, const Timeline* timeline);
 
+/// The same for what a load would have given that faulted: `v` as tile_items() has it.
+Provenance explain_faulted(const ProgramValues& values, const Variable& v, int64_t lane);
+
 /// "[1, 2]"; "" for a scalar.
 std::string index_text(const std::vector<int64_t>& index);
 

@@ -83,8 +83,10 @@ void describe_off(const ProgramValues& values, const VariableLanes& lanes, Summa
 }
 
 struct Kept {
-  std::map<ValueId, VariableLanes> lanes;
-  std::map<ValueId, Summary> summaries;
+  // A value whose load faulted has lanes without having been computed: the record tells the two apart.
+  using Key = std::pair<ValueId, const ValueRecord*>;
+  std::map<Key, VariableLanes> lanes;
+  std::map<Key, Summary> summaries;
 };
 
 // The scene hands out what it keeps as const; filling it on demand is its point.
@@ -121,18 +123,18 @@ Summary summarise(const ProgramValues& values, const Variable& v, const Variable
 
 const VariableLanes& lanes_of(const Scene& scene, const Variable& v) {
   Kept& k = kept(scene);
-  auto it = k.lanes.find(v.value);
+  auto it = k.lanes.find({v.value, v.record});
   if (it != k.lanes.end()) return it->second;
   const ProgramValues* values = program_values(scene);
-  return k.lanes.emplace(v.value, values != nullptr ? variable_lanes(*values, v) : VariableLanes{}).first->second;
+  return k.lanes.emplace(Kept::Key{v.value, v.record}, values != nullptr ? variable_lanes(*values, v) : VariableLanes{}).first->second;
 }
 
 const Summary& summary_of(const Scene& scene, const Variable& v) {
   Kept& k = kept(scene);
-  auto it = k.summaries.find(v.value);
+  auto it = k.summaries.find({v.value, v.record});
   if (it != k.summaries.end()) return it->second;
   const ProgramValues* values = program_values(scene);
-  return k.summaries.emplace(v.value, values != nullptr ? summarise(*values, v, lanes_of(scene, v)) : Summary{}).first->second;
+  return k.summaries.emplace(Kept::Key{v.value, v.record}, values != nullptr ? summarise(*values, v, lanes_of(scene, v)) : Summary{}).first->second;
 }
 
 std::string short_type(const Type& t) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "visualizer/model/memory_view.h"
@@ -54,6 +55,40 @@ void add_stored(const Scene& scene, const ProgramValues& values, std::vector<Var
       }
     }
     out.push_back(std::move(v));
+  }
+}
+
+// The value of a load that faulted, as far as its lanes could be read.
+void add_faulted(const Scene& scene, const ProgramValues& values, std::vector<Variable>& items) {
+  for (const CurrentAccess& a : scene.accesses) {
+    if (a.op->code != OpCode::Load || a.lanes == nullptr || a.lanes->tensor < 0) continue;
+    const ValueId id = a.op->results[0];
+    for (Variable& v : items) {
+      if ((v.value != id && (v.name != values.name(id) || v.name.empty())) || v.defined_at >= static_cast<int64_t>(a.step)) continue;
+      const Type type = values.flow().function().type(id);
+      auto data = std::make_shared<StepData>();
+      ValueRecord& r = data->results.emplace_back();
+      r.value = id;
+      r.type = type;
+      r.data.resize(static_cast<size_t>(type.elements() * type.storage_bytes()));
+      const Tensor& memory = values.recording().memory(a.lanes->tensor, a.step);
+      const int64_t bytes = dtype_bytes(memory.dtype);
+      if (type.pointer || bytes != type.storage_bytes() || a.lanes->states.size() != static_cast<size_t>(type.elements())) continue;
+      for (size_t i = 0; i < a.lanes->states.size(); ++i) {
+        const int64_t at = memory.origin + a.lanes->offsets[i];
+        if (a.lanes->states[i] == LaneState::On && at >= 0 && at < memory.storage_elements())
+          std::memcpy(r.data.data() + static_cast<int64_t>(i) * bytes, memory.element(at), static_cast<size_t>(bytes));
+      }
+      data->access = *a.lanes;
+      v.value = id;
+      v.type = type;
+      v.defined_at = static_cast<int64_t>(a.step);
+      v.now = true;
+      v.record = &r;
+      v.access = a.summary;
+      v.lanes = &*data->access;
+      v.data = std::move(data);
+    }
   }
 }
 
@@ -161,7 +196,10 @@ const std::vector<Variable>& tile_items(const Scene& scene) {
       .derived<Items>([](const Scene& s) {
         Items items{s.variables};
         const ProgramValues* values = program_values(s);
-        if (values != nullptr) add_stored(s, *values, items.all);
+        if (values != nullptr) {
+          add_stored(s, *values, items.all);
+          add_faulted(s, *values, items.all);
+        }
         return items;
       })
       .all;

@@ -12,7 +12,8 @@
 
 namespace tilescope::model {
 
-/// The variables of the scene, then values that are stored without a name of their own ("x + y").
+/// The variables of the scene, then values that are stored without a name of their own ("x + y"). What a load that
+/// faulted would have given is among them: memory's values in its lanes that are within bounds.
 const std::vector<Variable>& tile_items(const Scene& scene);
 const Variable* find_item(const Scene& scene, const std::string& name);
 /// What the current line computed or stored; else the last item before it; null when there is nothing.

@@ -252,7 +252,8 @@ class AddressDrawer {
     const float label = ui_.px(20), gap = ui_.px(22);
     const float index_w = ui_.px(44);
     const float column_w = cell_w_ + (factor_down ? cell_w_ + ui_.px(34) : 0);
-    const float left = index_w + column_w + gap;
+    const float headline = std::min(r.w * 0.4f, ui_.width(words(down), TextSize::Code, true) + ui_.px(8));
+    const float left = std::max(index_w + column_w, headline) + gap;
     const float top = label * 2 + cell_h() * (factor_across ? 2.2f : 1) + gap;
     const bool elements = t_.tensor >= 0 && r.h > ui_.px(360);
     const float h = elements ? ui_.px(40) : cell_h();
@@ -280,7 +281,7 @@ class AddressDrawer {
         continue;
       }
       const auto row = static_cast<size_t>(rows.at[i]);
-      ui_.text_in({r.x, y, index_w - ui_.px(14), h - 2}, std::to_string(row), TextSize::Caption, theme_.text3, true, Align::Right);
+      ui_.text_in({column.x - (factor_down ? cell_w_ + ui_.px(34) : 0) - index_w, y, index_w - ui_.px(14), h - 2}, std::to_string(row), TextSize::Caption, theme_.text3, true, Align::Right);
       const bool on = hover >= 0 && hover / n == rows.at[i];
       if (factor_down) {
         term_cell({column.x - cell_w_ - ui_.px(34), y, cell_w_, h}, down[0]->index[row], on, theme_.raised);
@@ -314,12 +315,9 @@ class AddressDrawer {
   }
 
   size_t longest_index() const {
-    size_t out = 4;
-    for (const size_t lane : {size_t{0}, t_.total.size() - 1}) {
-      const model::TensorPlace p = values_.place(t_.tensor, t_.total[lane]);
-      out = std::max(out, model::index_text(p.index).size());
-    }
-    return out;
+    std::vector<int64_t> last = values_.launch().tensors[static_cast<size_t>(t_.tensor)].layout.shape;
+    for (int64_t& n : last) --n;
+    return std::max<size_t>(4, model::index_text(last).size());
   }
 
   // While it moves, the column slides to the right and the row down, until they lie over each other as the table.

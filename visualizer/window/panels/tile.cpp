@@ -271,16 +271,24 @@ std::vector<const Variable*> companions(PanelContext& c, const Variable& v, size
   return out;
 }
 
-void draw_slices(PanelContext& c, Rect& r, const Slice& s, TileWindow& w) {
+/// "[2, :, :]".
+std::string slice_name(const Shape& shape, const Slice& s) {
+  std::string out = "[";
+  const std::vector<int64_t> index = model::index_of_lane(shape, s.first);
+  for (int a = 0; a < shape.rank; ++a) out += (a > 0 ? ", " : "") + (a + 2 < shape.rank ? std::to_string(index[static_cast<size_t>(a)]) : std::string(":"));
+  return out + "]";
+}
+
+void draw_slices(PanelContext& c, Rect& r, const Shape& shape, const Slice& s, TileWindow& w) {
   if (s.count <= 1) return;
   Ui& ui = c.ui;
   Rect row = r.take_top(ui.px(28));
   row.h = ui.px(24);
-  if (ui.button("tile.slice.back", row.take_left(ui.px(26)), "\u2190", {.enabled = w.slice > 0}) && w.slice > 0) --w.slice;
+  if (ui.button("tile.slice.back", row.take_left(ui.px(26)), "\u2190", {.enabled = w.slice > 0}) && w.slice > 0) --w.slice, w.moved = true;
   row.take_left(ui.px(4));
-  if (ui.button("tile.slice.forward", row.take_left(ui.px(26)), "\u2192", {.enabled = w.slice + 1 < s.count}) && w.slice + 1 < s.count) ++w.slice;
+  if (ui.button("tile.slice.forward", row.take_left(ui.px(26)), "\u2192", {.enabled = w.slice + 1 < s.count}) && w.slice + 1 < s.count) ++w.slice, w.moved = true;
   row.take_left(ui.px(8));
-  ui.text_in(row, filled(ui, Text::TileSlice, w.slice, s.count), TextSize::Caption, ui.theme().text2);
+  ui.text_in(row, filled(ui, Text::TileSlice, slice_name(shape, s), s.count), TextSize::Caption, ui.theme().text2);
 }
 
 /// The lane that is explained: hovered, selected, or the first that counts.
@@ -289,6 +297,7 @@ int64_t explained_lane(PanelContext& c, const Variable& v, const std::vector<int
   const std::vector<int64_t> selected = model::lanes_of_element(c.scene, v, c.state.selected);
   if (!selected.empty()) return selected.front();
   const VariableLanes& lanes = model::lanes_of(c.scene, v);
+  if (lanes.out_of_bounds > 0) return std::find(lanes.use.begin(), lanes.use.end(), model::LaneUse::OutOfBounds) - lanes.use.begin();
   // Of a line of lanes, the first one in sight.
   for (auto lane = static_cast<int64_t>(w.row); v.type.shape.rank == 1 && lane < static_cast<int64_t>(w.row + w.rows) && lane < v.type.elements(); ++lane)
     if (lanes.is_on(lane)) return lane;
@@ -313,14 +322,18 @@ void draw_tile_body(PanelContext& c, const Variable& v, Rect r) {
   Ui& ui = c.ui;
   const LanePainter p(c, v);
   TileWindow& w = memory().windows[v.type.shape.rank == 1 ? fmt::format("lanes {}", v.type.elements()) : v.name];
-  const Slice s = slice_of(v.type.shape, w.slice);
   std::vector<int64_t> lit = model::lanes_of_element(c.scene, v, c.hover);
   const int64_t lane = explained_lane(c, v, lit, w);
+  if (!w.moved) w.slice = lane / std::max<int64_t>(1, slice_of(v.type.shape, 0).rows * slice_of(v.type.shape, 0).columns);
+  const Slice s = slice_of(v.type.shape, w.slice);
   if (lit.empty()) lit = {lane};
   struct Kept { std::map<std::pair<ValueId, int64_t>, model::Provenance> by_lane; };
   auto& kept = const_cast<Kept&>(c.scene.derived<Kept>([](const model::Scene&) { return Kept{}; })).by_lane;
   auto it = kept.find({v.value, lane});
-  if (it == kept.end()) it = kept.emplace(std::pair{v.value, lane}, model::explain(p.values, v.value, lane, c.scene.step, c.scene.timeline)).first;
+  if (it == kept.end()) {
+    const bool faulted = v.lanes != nullptr && p.values.at(v.value, c.scene.step).step != v.defined_at;
+    it = kept.emplace(std::pair{v.value, lane}, faulted ? model::explain_faulted(p.values, v, lane) : model::explain(p.values, v.value, lane, c.scene.step, c.scene.timeline)).first;
+  }
   const model::Provenance& origin = it->second;
   if (v.type.is_scalar()) return draw_scalar(c, p, r, origin);
 
@@ -337,7 +350,7 @@ void draw_tile_body(PanelContext& c, const Variable& v, Rect r) {
   if (wide && !line) {
     Rect right = r.take_right(std::max(ui.px(330), std::round(r.w * 0.4f)));
     r.take_right(gap);
-    draw_slices(c, r, s, w);
+    draw_slices(c, r, v.type.shape, s, w);
     table(r);
     Rect top = right.take_top(ui.px(132));
     draw_overview(c, p, {top.x + 2, top.y + 2, ui.px(120), ui.px(120)}, s, w, lit, "tile.");
@@ -359,7 +372,7 @@ void draw_tile_body(PanelContext& c, const Variable& v, Rect r) {
     draw_scale(c, scale, p);
     draw_statistics(c, p.numbers.scale == model::ValueScale::Plain || p.numbers.scale == model::ValueScale::Bool ? Rect{scale.x, scale.y, std::min(r.w, ui.px(400)), numbers.h} : Rect{numbers.x, numbers.y, std::min(numbers.w, ui.px(300)), numbers.h}, p);
   } else {
-    draw_slices(c, r, s, w);
+    draw_slices(c, r, v.type.shape, s, w);
     Rect top = r.take_top(ui.px(124));
     draw_overview(c, p, {top.x + 2, top.y + 2, ui.px(116), ui.px(116)}, s, w, lit, "tile.");
     top.take_left(ui.px(136));

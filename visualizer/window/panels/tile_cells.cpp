@@ -112,7 +112,7 @@ void LanePainter::cell(const Rect& r, int64_t lane, TextSize size) const {
   }
 }
 
-std::vector<OffBox> off_boxes(const model::VariableLanes& lanes, int64_t first, int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t stride) {
+std::vector<OffBox> off_boxes(const model::VariableLanes& lanes, int64_t first, int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t stride, bool out_of_bounds) {
   std::vector<OffBox> out;
   if (lanes.use.empty()) return out;
   std::vector<OffBox> open;  // of the row above, that may grow downwards
@@ -121,7 +121,7 @@ std::vector<OffBox> off_boxes(const model::VariableLanes& lanes, int64_t first, 
     for (int64_t k = column; k < column + columns;) {
       const auto is_off = [&](int64_t at) {
         const size_t lane = static_cast<size_t>(first + r * stride + at);
-        return lane < lanes.use.size() && lanes.use[lane] != LaneUse::On && lanes.use[lane] != LaneUse::OutOfBounds;
+        return lane < lanes.use.size() && lanes.use[lane] != LaneUse::On && (lanes.use[lane] == LaneUse::OutOfBounds) == out_of_bounds;
       };
       if (!is_off(k)) {
         ++k;
@@ -161,8 +161,18 @@ void draw_map(const LanePainter& p, const Rect& r, const std::string& key, int64
   });
   ui.draw().AddImage(texture, r.min(), r.max());
   const float w = r.w / static_cast<float>(columns), h = r.h / static_cast<float>(rows);
-  for (const OffBox& b : off_boxes(p.lanes, first, 0, 0, rows, columns, columns))
-    ui.hatch({r.x + w * static_cast<float>(b.column), r.y + h * static_cast<float>(b.row), w * static_cast<float>(b.columns), h * static_cast<float>(b.rows)}, t.hatch);
+  const auto place = [&](const OffBox& b) {
+    return Rect{r.x + w * static_cast<float>(b.column), r.y + h * static_cast<float>(b.row), w * static_cast<float>(b.columns), h * static_cast<float>(b.rows)};
+  };
+  for (const OffBox& b : off_boxes(p.lanes, first, 0, 0, rows, columns, columns)) ui.hatch(place(b), t.hatch);
+  if (p.lanes.out_of_bounds == 0) return;
+  for (const OffBox& b : off_boxes(p.lanes, first, 0, 0, rows, columns, columns, true)) {
+    const Rect at = place(b);
+    ui.fill(at, mix(t.panel, t.fault, 0.15f));
+    ui.outline(at, t.fault, 2);
+    const float s = std::min(ui.px(12), std::min(at.w, at.h) - ui.px(4));
+    if (s > 3) ui.cross({at.x + (at.w - s) / 2, at.y + (at.h - s) / 2, s, s}, t.fault);
+  }
 }
 
 void light(Ui& ui, const Rect& r) { ui.outline({r.x - 1, r.y - 1, r.w + 2, r.h + 2}, ui.theme().hover, ui.px(2)); }

@@ -33,9 +33,10 @@ struct LanePainter {
 /// A map of a rectangle of lanes (row-major, `columns` to a row, from lane `first`), with hatch over what is off.
 void draw_map(const LanePainter& p, const Rect& r, const std::string& key, int64_t first, int64_t rows, int64_t columns);
 
-/// Rectangles of lanes (row, column, rows, columns) that are off, neighbours put together. At most a few thousand.
+/// Rectangles of lanes (row, column, rows, columns) that are off, or out of bounds, neighbours put together. At most a
+/// few thousand.
 struct OffBox { int64_t row, column, rows, columns; };
-std::vector<OffBox> off_boxes(const model::VariableLanes& lanes, int64_t first, int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t stride);
+std::vector<OffBox> off_boxes(const model::VariableLanes& lanes, int64_t first, int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t stride, bool out_of_bounds = false);
 
 /// Digits on a hatch: the hatch is cut out behind them.
 void plate_text(Ui& ui, const Rect& r, const std::string& text, TextSize size, ImU32 colour, bool code, Align align);

@@ -98,16 +98,17 @@ class OriginDrawer {
     const std::string right = p_.kind == Provenance::Kind::Dot && !p_.before.empty() ? p_.before + (negative ? " \u2212 " + p_.sum.substr(3) : " + " + p_.sum) : std::string();
     std::string value = p_.text == "undefined" ? std::string(ui_.t(Text::Undefined)) : p_.text;
     // Seven digits in large type say less than five; the lane's tooltip has them all.
-    if (is_float(painter_.v.type.elem) && !painter_.v.type.pointer && value.size() > 9 && !model::lane_poisoned(*painter_.v.record, lane_))
+    if (is_float(painter_.v.type.elem) && !painter_.v.type.pointer && value.size() > 8 && !model::lane_poisoned(*painter_.v.record, lane_))
       value = fmt::format("{}", model::typographic(fmt::format("{:.5g}", model::lane_number(*painter_.v.record, lane_))));
     // A pointer's value is itself a name: it needs no large type.
     const bool large = !painter_.v.type.pointer;
-    const float value_width = ui_.width(value, large ? TextSize::Result : TextSize::Code, true) + ui_.px(4);
+    const float value_width = ui_.width(value, large ? TextSize::Result : TextSize::Code, !large) + ui_.px(4);
     const float equals = ui_.width(" = ", TextSize::Code, true);
     const float name_width = std::min(ui_.width(name, TextSize::Code, true), std::max(ui_.px(40), r.w - value_width - equals));
     ui_.text_in(r.take_left(name_width), name, TextSize::Code, t_.text1, true);
+    if (value.empty()) return;  // out of bounds: there is none
     ui_.text_in(r.take_left(equals), " = ", TextSize::Code, t_.text3, true);
-    ui_.text_in(r.take_left(std::min(r.w, value_width)), value, large ? TextSize::Result : TextSize::Code, t_.text1, large ? false : true);
+    ui_.text_in(r.take_left(std::min(r.w, value_width)), value, large ? TextSize::Result : TextSize::Code, t_.text1, !large);
     r.take_left(ui_.px(10));
     if (!right.empty() && ui_.width(right, TextSize::Code, true) <= r.w) ui_.text_in(r, right, TextSize::Code, t_.text2, true, Align::Right);
   }

@@ -27,6 +27,7 @@ Wheel move_window(Ui& ui, const Hit& h, const Rect& cells, TileWindow& w, float 
   const auto height_for = [&](Ui& u, float cell_width) { return w.zoom == 1 && cell_width >= u.px(40) ? even : zoomed_height(u, cell_width); };
   float cw = width(), ch = height_for(ui, cw);
   const float least = std::max(2.0f, std::min(base, std::floor(cells.w / static_cast<float>(columns)))) / base;
+  if (h.wheel != 0 || h.held || h.double_clicked) w.moved = true;
   if (h.wheel != 0) {
     const double column = w.column + (h.mouse.x - cells.x) / cw, row = w.row + (h.mouse.y - cells.y) / ch;
     w.zoom = std::clamp(w.zoom * std::pow(1.15f, h.wheel), std::min(1.0f, least), 3.0f);
@@ -73,7 +74,13 @@ void draw_table(const LanePainter& p, const Rect& r, TileWindow& w, int64_t firs
   const float digit = ui.code_advance(TextSize::Caption);
   const float left = ui.px(12) + digit * static_cast<float>(std::max<size_t>(2, std::to_string(rows - 1).size())), top = ui.px(22);
   Rect cells{r.x + left, r.y + top, r.w - left, r.h - top};
-  const float fit = std::max(1.0f, std::floor(cells.w / ui.px(p.v.type.pointer ? 88 : 44)));
+  float narrowest = ui.px(p.v.type.pointer ? 88 : 44);
+  if (is_int(p.v.type.elem) && !p.v.type.pointer) {
+    // Whole numbers are not rounded: their cells are as wide as they are long.
+    const size_t digits = std::max(fmt::format("{:.0f}", p.numbers.low).size(), fmt::format("{:.0f}", p.numbers.high).size());
+    narrowest = std::max(narrowest, ui.code_advance(TextSize::Code) * static_cast<float>(digits) + ui.px(10));
+  }
+  const float fit = std::max(1.0f, std::floor(cells.w / narrowest));
   const float base = std::floor(cells.w / std::min(fit, static_cast<float>(std::max<int64_t>(columns, 4))));
   const Hit h = ui.hit("tile.table", cells);
   const Wheel size = move_window(ui, h, cells, w, base, rows, columns);
@@ -85,6 +92,15 @@ void draw_table(const LanePainter& p, const Rect& r, TileWindow& w, int64_t firs
     w.column = std::clamp(w.column, 0.0, std::max(0.0, static_cast<double>(columns) - w.columns));
     cells.h = static_cast<float>(std::min(w.rows, static_cast<double>(rows))) * size.height;
     w.row = std::clamp(w.row, 0.0, std::max(0.0, static_cast<double>(rows) - w.rows));
+  }
+  // Until somebody moves it, the window goes where the element is that is hovered in another panel.
+  if (!w.moved) {
+    w.row = w.column = 0;
+    if (!lit.empty() && lit.front() >= first && lit.front() < first + rows * columns) {
+      const auto row = static_cast<double>((lit.front() - first) / columns), column = static_cast<double>((lit.front() - first) % columns);
+      if (row >= w.rows) w.row = std::clamp(row - std::floor(w.rows / 2), 0.0, std::max(0.0, static_cast<double>(rows) - w.rows));
+      if (column >= w.columns) w.column = std::clamp(column - std::floor(w.columns / 2), 0.0, std::max(0.0, static_cast<double>(columns) - w.columns));
+    }
   }
   const auto row0 = static_cast<int64_t>(w.row), column0 = static_cast<int64_t>(w.column);
   const int64_t row1 = std::min(rows, static_cast<int64_t>(std::ceil(w.row + w.rows))), column1 = std::min(columns, static_cast<int64_t>(std::ceil(w.column + w.columns)));
@@ -189,7 +205,8 @@ void draw_line_of_lanes(PanelContext& c, const model::Variable& v, const LaneGri
   for (int64_t i = begin; i < end; ++i) {
     Rect at = g.at(i, line);
     at.w -= gap_x, at.h -= gap_y;
-    if (p.off(i)) {
+    const bool out_of_bounds = !p.lanes.use.empty() && p.lanes.use[static_cast<size_t>(i)] == model::LaneUse::OutOfBounds;
+    if (p.off(i) && !out_of_bounds) {
       ui.hatch(at, t.hatch);
       ui.outline(at, t.hatch);
     }
@@ -239,12 +256,15 @@ void draw_lanes(PanelContext& c, const std::vector<const model::Variable*>& vari
   if (across && w.zoom == 1) g.lane_size = std::floor(length / std::min(static_cast<float>(n), std::max(1.0f, std::floor(length / base))));
   g.line_size = across ? std::min(ui.px(38), std::floor(cells.h / lines)) : std::min(ui.px(110), std::floor(cells.w / lines));
   const double visible = std::floor(length / g.lane_size);
+  const bool lane_hovered = static_cast<bool>(c.hover) && !h.hovered;
   if (h.wheel != 0 || h.held) w.moved = true;
   if (!w.moved) {
     // Start where lanes go off, if they do.
     const model::Variable& v = *variables[shown];
     const int64_t border = v.record != nullptr ? border_lane(model::lanes_of(c.scene, v), 0, n) : -1;
     w.row = border < 0 ? 0 : static_cast<double>(border) - std::floor(visible / 2);
+    if (lane_hovered && !lit.empty() && (static_cast<double>(lit.front()) < w.row || static_cast<double>(lit.front()) >= w.row + visible))
+      w.row = static_cast<double>(lit.front()) - std::floor(visible / 2);
   }
   if (h.held && !h.double_clicked) w.row -= (across ? h.drag.x : h.drag.y) / g.lane_size;
   w.row = std::clamp(w.row, 0.0, std::max(0.0, static_cast<double>(n) - visible));

@@ -16,7 +16,10 @@ constexpr float kTitle = 40, kRow = 28, kFolded = 40;
 // The variables that say something now: with a value first by the order in which the program computes them.
 std::vector<const model::Variable*> listed(const model::Scene& scene) {
   std::vector<const model::Variable*> out;
-  for (const model::Variable& v : scene.variables) out.push_back(&v);
+  for (const model::Variable& v : scene.variables) {
+    const model::Variable* item = model::find_item(scene, v.name);
+    out.push_back(item != nullptr ? item : &v);
+  }
   return out;
 }
 
