@@ -75,7 +75,7 @@ class Maker {
     loop_.axis(KAxis::M).block = shape[lead_];
     loop_.axis(KAxis::N).block = shape[lead_ + 1];
     loop_.axis(KAxis::K).block = a_shape[lead_ + 1];
-    loop_.computed = phase_reached(e.step);
+    loop_.computed = e.ran && phase_reached(e.step);
     loop_.computing = loop_.computed && is_now(e.step);
 
     set_axes(loop_.a, 'A', KAxis::M, KAxis::K);
@@ -149,9 +149,12 @@ class Maker {
         m.steps.push_back(from.op == nullptr ? -1 : plan_.last_run(from.op, run.step));
       }
       const int64_t step = m.steps[static_cast<size_t>(loop_.iteration)];
-      m.done = step >= 0 && phase_reached(static_cast<uint64_t>(step));
+      // The recording may end before the load of this iteration: the tile before it then tells what the matrix is.
+      const bool missing = !e.ran && loop_.iteration > 0 && step == m.steps[static_cast<size_t>(loop_.iteration) - 1] && step >= static_cast<int64_t>(in_.first_step);
+      m.done = step >= 0 && !missing && phase_reached(static_cast<uint64_t>(step));
       m.now = m.done && is_now(step);
       place(m, step, scene_.function->type(source.value).shape, source.axes);
+      if (missing) forget_tile(m);
       name_axes(m, source.op->operands[0], source.axes, step);
     }
     if (m.source == KMatrix::Source::Tensor) return;
@@ -169,6 +172,14 @@ class Maker {
     m.data = h.data;
     m.tile = h.record;
     m.reach = std::max(largest(numbers(*h.record)), 1e-30);
+  }
+
+  void forget_tile(KMatrix& m) {
+    m.on = m.masked = m.out_of_bounds = 0;
+    m.off.clear();
+    m.steps.back() = -1;
+    // Its place along K is that of the other operand, which share_axes fills in.
+    (m.row_axis == KAxis::K ? m.row_index : m.col_index).clear();
   }
 
   /// Where the tile that `step` accessed lies.
@@ -275,7 +286,7 @@ class Maker {
       acc.before = numbers(*before.record);
       acc.has_before = true;
     }
-    if (!loop_.computed || !acc.has_before) return;
+    if (!loop_.computed || !acc.has_before) return;  // an iteration that the recording breaks off has no result
     const Held after = value_at(dot.op->results[0], e.step);
     if (after.record == nullptr) return;
     acc.after = numbers(*after.record);
@@ -319,6 +330,7 @@ class Maker {
     m.reach = loop_.acc.reach;
     if (m.source == KMatrix::Source::Tensor) return;
     m.source = KMatrix::Source::Value;
+    m.unreached = sink.op != nullptr && step < 0;
     if (m.name.empty()) m.name = m.variable;
     m.steps.assign(in_.runs.size(), -1);
     m.on = static_cast<uint64_t>(loop_.acc.rows * loop_.acc.cols);
@@ -362,7 +374,7 @@ class Maker {
       if (!m->in_memory()) continue;
       if (m->row_axis == axis) {
         view.size = std::max(view.size, m->rows);
-        if (view.index.empty()) view.index = m->row_index;
+        if (view.index.empty()) view.index = m->row_index;  // of the first one that has it
       } else if (m->col_axis == axis) {
         view.size = std::max(view.size, m->cols);
         if (view.index.empty()) view.index = m->col_index;

@@ -68,6 +68,7 @@ struct KMatrix {
   uint64_t on = 0, masked = 0, out_of_bounds = 0;  ///< lanes of this iteration's tile
   std::vector<LanePatch> off;  ///< lanes that are not on; empty also when there are too many pieces to draw
   bool irregular = false;      ///< the lanes do not form a rectangle of this matrix: Memory shows them
+  bool unreached = false;      ///< C: a store follows in the source, but the recording ends before it
   std::shared_ptr<const StepData> data;  ///< holds `tile`
   const ValueRecord* tile = nullptr;     ///< values of the tile where they are not (yet) in memory
 

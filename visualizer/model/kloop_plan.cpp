@@ -80,6 +80,7 @@ void KPlan::find_instances(const Scene& scene) {
       for (uint64_t s : runs->second) all.push_back({s, d, trace.steps[s].frame});
     }
     std::sort(all.begin(), all.end(), [](const Execution& x, const Execution& y) { return x.step < y.step; });
+    if (const std::optional<Execution> last = unfinished(scene, site)) all.push_back(*last);
     std::vector<Instance> list;
     std::pair<int32_t, const Op*> last{-2, nullptr};
     for (const Execution& e : all) {
@@ -98,6 +99,23 @@ void KPlan::find_instances(const Scene& scene) {
     }
     instances_.push_back(std::move(list));
   }
+}
+
+/// A fault in a load is what people want to see: the iteration counts although its dot never ran.
+std::optional<KPlan::Execution> KPlan::unfinished(const Scene& scene, const Site& site) const {
+  const ProgramTrace& trace = *scene.trace;
+  if (trace.steps.empty() || (trace.faults.empty() && trace.truncated.empty())) return std::nullopt;
+  const uint64_t end = trace.steps.size() - 1;
+  const int32_t frame = trace.steps[end].frame;
+  int64_t loaded = -1, ran = -1;
+  for (const Dot& dot : site.dots) {
+    for (const ValueFlow::Source* s : {&dot.a, &dot.b})
+      if (s->op != nullptr && s->op->code == OpCode::Load) loaded = std::max(loaded, last_run(s->op, end));
+    ran = std::max(ran, last_run(dot.op, end));
+  }
+  if (loaded < 0 || loaded <= ran || trace.steps[static_cast<size_t>(loaded)].frame != frame) return std::nullopt;
+  const size_t done = static_cast<size_t>(std::count_if(site.dots.begin(), site.dots.end(), [&](const Dot& d) { return last_run(d.op, end) >= 0; }));
+  return Execution{end, frame >= 0 ? 0 : std::min(done, site.dots.size() - 1), frame, false};
 }
 
 size_t KPlan::choose_site(const Scene& scene) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,7 @@ class KPlan {
     uint64_t step = 0;
     size_t dot = 0;      ///< index into Site::dots
     int32_t frame = -1;
+    bool ran = true;     ///< false: the recording ends in this iteration, before the dot; `step` is its last one
   };
   /// The executions of a site inside one run of its loop.
   struct Instance {
@@ -60,6 +62,7 @@ class KPlan {
  private:
   void find_sites(const Scene& scene);
   void find_instances(const Scene& scene);
+  std::optional<Execution> unfinished(const Scene& scene, const Site& site) const;
 
   std::weak_ptr<const Recorded> owner_;
   ValueFlow flow_;

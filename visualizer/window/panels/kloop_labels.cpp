@@ -108,7 +108,8 @@ Caption caption_of(const Picture& p, const KMatrix& m) {
     else if (m.column_major) out.kind += ", " + std::string(ui.t(Text::KLoopColumnMajor));
   } else {
     out.size = fmt::format("{} {}×{}", m.name.empty() ? m.variable : m.name, m.row_index.size(), m.col_index.size());
-    out.kind = m.irregular ? std::string(ui.t(Text::KLoopIrregular)) : fmt::format(fmt::runtime(ui.t(Text::KLoopComputedValue)), short_dtype(m.dtype));
+    out.kind = m.irregular ? std::string(ui.t(Text::KLoopIrregular))
+                           : fmt::format(fmt::runtime(ui.t(m.unreached ? Text::KLoopUnreached : Text::KLoopComputedValue)), short_dtype(m.dtype));
   }
   return out;
 }
@@ -131,6 +132,10 @@ std::vector<Rect> caption_places(const Picture& p, const KMatrix& m, float w, fl
     out = {{tile.x, tile.y - d - h, w, h}, {tile.x, tile.bottom() + d, w, h}, {tile.right() + d, tile.y + d, w, h}, {tile.x - d - w, tile.y + d, w, h}};
   }
   if (m.letter != 'B') out.push_back({box.x, box.bottom() + ui.px(4), w, h});
+  if (m.letter == 'A') {
+    out.push_back({box.x - ui.px(16) - w, box.bottom() - h, w, h});
+    out.push_back({box.x - ui.px(16) - w, box.y + d, w, h});
+  }
   out.push_back({box.right() + d, box.y + d, w, h});
   if (m.letter == 'B') out.push_back({box.x, label - h, w, h});
   // On one line, beside the range over the box.
