@@ -392,6 +392,28 @@ TEST_CASE("the two dots of attention are two pictures; the scores are never in m
   CHECK(make_kloop(*at_label(*c, "store")).site == 1);
 }
 
+TEST_CASE("a fault in a load is shown in its iteration, with the lanes beyond the matrix, although the dot never ran") {
+  auto c = opened_kernel(launch_with("50, 40", "50, 24", "40, 24"),
+                         kernel_with("tl.load(a + ks[:, None] * M + rows[None, :], mask=rows[None, :] < M, other=0.0)", "tl.trans(x)"));
+  c->go_to_end();
+  const auto scene = c->scene();
+  REQUIRE_FALSE(scene->trace->faults.empty());
+  const KLoop l = make_kloop(*scene);
+  REQUIRE(l.kind == KLoop::Kind::Product);
+  CHECK(l.iteration == 1);
+  CHECK(l.iterations == 2);
+  CHECK(l.a.out_of_bounds == 14 * 32);
+  CHECK(range_text(l.axis(KAxis::K)) == "ks 32..63, 18 inside K = 50");
+  // B was not loaded any more: its tile lies where A's does, dashed.
+  CHECK_FALSE(l.b.done);
+  CHECK(l.b.steps.back() == -1);
+  CHECK(l.b.row_index.front() == 32);
+  CHECK(l.acc.has_before);
+  CHECK_FALSE(l.acc.has_after);
+  CHECK(l.c.source == KMatrix::Source::Value);
+  CHECK(l.c.unreached);
+}
+
 TEST_CASE("a loop that walks a row in pieces has no product, and says what it walks") {
   auto c = opened_kernel(R"({"kernel": "k", "grid": [1], "args": {"x": {"tensor": "float32", "shape": [100], "init": {"randn": 1}},
       "y": {"tensor": "float32", "shape": [1], "init": "empty"}, "n": 100}})",

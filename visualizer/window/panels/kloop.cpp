@@ -159,6 +159,7 @@ void draw_header(Picture& p, Rect header, Memory& mem, const model::KLayout& fit
   std::vector<LegendItem> items{{t.load, false, Text::KLoopLegendLoaded}, {t.compute, false, Text::KLoopLegendComputed}};
   if (p.loop.c.done) items.push_back({t.store, false, Text::KLoopLegendStored});
   items.push_back({t.hatch, true, Text::KLoopLegendOff});
+  if (p.loop.a.out_of_bounds + p.loop.b.out_of_bounds + p.loop.c.out_of_bounds > 0) items.push_back({t.fault, true, Text::KLoopOutOfBounds});
   const float mark = ui.px(16), gap = ui.px(6), between = ui.px(14);
   for (auto item = items.rbegin(); item != items.rend(); ++item) {
     const std::string_view text = ui.t(item->text);
@@ -169,8 +170,9 @@ void draw_header(Picture& p, Rect header, Memory& mem, const model::KLayout& fit
     const Rect r = header.take_right(mark);
     const Rect swatch{r.x, std::round(r.y + (r.h - ui.px(12)) / 2), r.w, ui.px(12)};
     if (item->hatched) {
-      ui.hatch(swatch, item->colour, 4);
-      ui.outline(swatch, t.text3, 1);
+      const bool fault = item->text == Text::KLoopOutOfBounds;
+      ui.hatch(swatch, fault ? t.hatch : item->colour, 4);
+      ui.outline(swatch, fault ? t.fault : t.text3, fault ? ui.px(2) : 1);
     } else {
       ui.outline(swatch, item->colour, ui.px(2));
     }
