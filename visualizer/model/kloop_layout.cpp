@@ -9,6 +9,7 @@ namespace {
 
 constexpr float kLeastTile = 6;    // pixels: smaller tiles cannot be followed by eye
 constexpr float kWindowShare = 0.55f;
+constexpr float kRoundTile = 1.2f;   // a port that shows a part is at least so many tiles long
 constexpr KAxis kAxes[] = {KAxis::M, KAxis::N, KAxis::K};
 
 double extent_of(const KLoop& loop, KAxis a) { return static_cast<double>(std::max<int64_t>(loop.axis(a).extent, 1)); }
@@ -39,6 +40,19 @@ float lane_for(const KLoop& loop, const KRoom& r, unsigned windowed) {
   return std::min(room(r.w - r.gap, KAxis::K, KAxis::N), room(r.h - r.gap, KAxis::K, KAxis::M));
 }
 
+/// Lengths of the ports: whole axes first, windowed ones (bits) get what is left.
+void set_ports(const KLoop& loop, const KRoom& r, unsigned windowed, KLayout& out) {
+  const float w = std::max(1.0f, r.w - r.gap), h = std::max(1.0f, r.h - r.gap);
+  auto length = [&](KAxis a) { return static_cast<float>(extent_of(loop, a) * out.lane); };
+  KPort &m = out.port(KAxis::M), &n = out.port(KAxis::N), &k = out.port(KAxis::K);
+  const bool wm = windowed & 1, wn = windowed >> 1 & 1, wk = windowed >> 2 & 1;
+  m.pixels = wm ? std::min(length(KAxis::M), h * kWindowShare) : length(KAxis::M);
+  n.pixels = wn ? std::min(length(KAxis::N), w * kWindowShare) : length(KAxis::N);
+  k.pixels = std::min(length(KAxis::K), std::max(1.0f, std::min(w - n.pixels, h - m.pixels)));
+  if (!wk && wm) m.pixels = std::min(length(KAxis::M), std::max(1.0f, h - k.pixels));
+  if (!wk && wn) n.pixels = std::min(length(KAxis::N), std::max(1.0f, w - k.pixels));
+}
+
 /// Keeps a port on its axis; an axis shorter than its port starts at 0.
 void keep_inside(const KLoop& loop, KAxis a, KPort& p, float lane) {
   const double seen = p.pixels / lane;
@@ -61,16 +75,18 @@ KLayout fit_layout(const KLoop& loop, const KRoom& r) {
     if (k < 3) windowed |= 1u << static_cast<int>(longest[static_cast<size_t>(k)]);
   }
   out.lane = std::max(whole_lane(std::min(out.lane, r.most_lane)), 1e-4f);
-  // Ports: whole axes first, windowed ones get what is left.
-  const float w = std::max(1.0f, r.w - r.gap), h = std::max(1.0f, r.h - r.gap);
+  set_ports(loop, r, windowed, out);
+  // A part that is shown holds a tile and something round it.
+  auto too_small = [&] {
+    return std::any_of(std::begin(kAxes), std::end(kAxes), [&](KAxis a) {
+      return (windowed >> static_cast<int>(a) & 1) != 0 && out.port(a).pixels < kRoundTile * out.lane * static_cast<float>(loop.axis(a).block);
+    });
+  };
+  for (int k = 0; k < 64 && out.lane * tile > kLeastTile && too_small(); ++k) {
+    out.lane = out.lane >= 3 ? out.lane - 1 : out.lane * 0.85f;
+    set_ports(loop, r, windowed, out);
+  }
   auto length = [&](KAxis a) { return static_cast<float>(extent_of(loop, a) * out.lane); };
-  KPort &m = out.port(KAxis::M), &n = out.port(KAxis::N), &k = out.port(KAxis::K);
-  const bool wm = windowed & 1, wn = windowed >> 1 & 1, wk = windowed >> 2 & 1;
-  m.pixels = wm ? std::min(length(KAxis::M), h * kWindowShare) : length(KAxis::M);
-  n.pixels = wn ? std::min(length(KAxis::N), w * kWindowShare) : length(KAxis::N);
-  k.pixels = std::min(length(KAxis::K), std::max(1.0f, std::min(w - n.pixels, h - m.pixels)));
-  if (!wk && wm) m.pixels = std::min(length(KAxis::M), std::max(1.0f, h - k.pixels));
-  if (!wk && wn) n.pixels = std::min(length(KAxis::N), std::max(1.0f, w - k.pixels));
   for (KAxis a : kAxes) {
     KPort& p = out.port(a);
     p.pixels = std::max(1.0f, std::round(p.pixels));
@@ -79,6 +95,7 @@ KLayout fit_layout(const KLoop& loop, const KRoom& r) {
     else out.whole = false;
     keep_inside(loop, a, p, out.lane);
   }
+  const KPort &m = out.port(KAxis::M), &n = out.port(KAxis::N), &k = out.port(KAxis::K);
   const float used_w = k.pixels + r.gap + n.pixels, used_h = k.pixels + r.gap + m.pixels;
   const float x = std::round(r.x + std::max(0.0f, (r.w - used_w) / 2)), y = std::round(r.y + std::max(0.0f, (r.h - used_h) / 2));
   out.a = {x, y + k.pixels + r.gap, k.pixels, m.pixels};
