@@ -178,6 +178,8 @@ TEST_CASE("lines of a helper can be gone to, stop the play, and are told while i
   }
   c->go_to_start();
   c->state().unit = StepUnit::Op;
+  c->go_to_start();
+  CHECK(c->state().step == 0);
   c->toggle_play();
   for (int i = 0; i < 30 && c->state().playing; ++i) c->advance(0.6);
   CHECK(c->scene()->helper_line == 5);

@@ -123,7 +123,10 @@ void Controller::go_to_line(int line) {
   if (step) state_.step = *step;
 }
 
-void Controller::go_to_start() { go_to_line_step(0); }
+void Controller::go_to_start() {
+  if (state_.unit == StepUnit::Op) return go_to_step(0);
+  go_to_line_step(0);
+}
 
 void Controller::go_to_end() { go_to_line_step(SIZE_MAX); }
 

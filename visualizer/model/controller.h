@@ -35,7 +35,7 @@ class Controller {
   /// Op and line: one forth or back. Iteration: the same statement in the next or previous iteration; where there is none,
   /// over the loop's border. Program: in the order of the grid, axis 0 fastest. A breakpoint in between stops it.
   void move(StepUnit unit, int direction);
-  void go_to_start();
+  void go_to_start();  ///< the first line, or the first op when that is what steps count
   void go_to_end();
   void toggle_play();          ///< from the end: starts again
   void set_speed(double speed);  ///< clamped to 0.1 .. 10
