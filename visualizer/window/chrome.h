@@ -50,6 +50,7 @@ struct Chrome {
   float playhead = -1;               ///< where the scrubber's marker is drawn; -1: not yet
   double playhead_time = 0;
   double busy_since = -1;            ///< -1: not busy
+  float help_scroll = 0;             ///< pixels
   bool in_menu = false;              ///< fields are drawn on a menu's ground
   bool next_fault = false;           ///< the chip was clicked
   bool save = false, discard = false;  ///< answers to "there is unsaved text"
@@ -72,7 +73,7 @@ void draw_scrubber(PanelContext& c, Chrome& chrome, Rect r);
 /// The menu or question that is open; a click elsewhere closes menus.
 void draw_popup(PanelContext& c, Chrome& chrome);
 /// The table of keys; a click or Escape closes it.
-void draw_help(PanelContext& c);
+void draw_help(PanelContext& c, Chrome& chrome);
 
 // ---- arguments (argument_fields.cpp)
 /// All scalars of the launch with their controls.

@@ -24,28 +24,37 @@ void draw_panels_menu(PanelContext& c, const Chrome& chrome) {
   const Theme& t = ui.theme();
   std::vector<Panel> panels = all_panels();
   if (c.lesson == nullptr) std::erase_if(panels, [](const Panel& p) { return std::string_view(p.id) == "lesson"; });
-  float w = ui.width(ui.t(Text::ResetLayout), TextSize::Title);
+  float w = std::max(ui.width(ui.t(Text::ResetLayout), TextSize::Title), ui.width(ui.t(Text::ReduceMotion), TextSize::Title));
   for (const Panel& p : panels) w = std::max(w, ui.width(ui.t(p.title), TextSize::Title));
-  Rect r = menu_ground(ui, chrome.anchor, w + ui.px(68), ui.px(kRow) * static_cast<float>(panels.size() + 1) + ui.px(17));
+  Rect r = menu_ground(ui, chrome.anchor, w + ui.px(68), ui.px(kRow) * static_cast<float>(panels.size() + 2) + ui.px(26));
   const Hit ground = ui.hit("menu.ground", r);
   (void)ground;  // a click beside the rows does not close the menu
   r.take_top(ui.px(4));
-  for (const Panel& p : panels) {
-    const Rect row = r.take_top(ui.px(kRow));
-    const bool shown = !c.state.hidden[p.id];
-    const Hit h = ui.hit(std::string("menu.panel.") + p.id, {row.x + ui.px(4), row.y, row.w - ui.px(8), row.h});
-    if (h.hovered) ui.fill({row.x + ui.px(4), row.y, row.w - ui.px(8), row.h}, mix(t.raised, t.text1, 0.12f), ui.px(4));
+  // One row with a box; true when it was clicked.
+  const auto check_row = [&](const std::string& name, std::string_view text, bool on) {
+    const Rect row = r.take_top(ui.px(kRow)), inner{row.x + ui.px(4), row.y, row.w - ui.px(8), row.h};
+    const Hit h = ui.hit(name, inner);
+    if (h.hovered) ui.fill(inner, mix(t.raised, t.text1, 0.12f), ui.px(4));
     const float s = ui.px(18);
     const Rect box{row.x + ui.px(16), std::round(row.y + (row.h - s) / 2), s, s};
-    if (shown) ui.fill(box, t.selected, ui.px(3));
+    if (on) ui.fill(box, t.selected, ui.px(3));
     else ui.outline(box, t.text3, 1, ui.px(3));
-    if (shown) ui.check({box.x + s / 2, box.y + s / 2}, ui.px(8), IM_COL32_WHITE);
-    ui.text_in({box.right() + ui.px(12), row.y, row.w, row.h}, ui.t(p.title), TextSize::Title, shown ? t.text1 : t.text2);
-    if (h.clicked) c.state.hidden[p.id] = shown;
+    if (on) ui.check({box.x + s / 2, box.y + s / 2}, ui.px(8), IM_COL32_WHITE);
+    ui.text_in({box.right() + ui.px(12), row.y, row.w, row.h}, text, TextSize::Title, on ? t.text1 : t.text2);
+    return h.clicked;
+  };
+  const auto separator = [&] {
+    r.take_top(ui.px(4));
+    ui.fill({r.x, r.y, r.w, 1}, t.line);
+    r.take_top(ui.px(5));
+  };
+  for (const Panel& p : panels) {
+    const bool shown = !c.state.hidden[p.id];
+    if (check_row(std::string("menu.panel.") + p.id, ui.t(p.title), shown)) c.state.hidden[p.id] = shown;
   }
-  r.take_top(ui.px(4));
-  ui.fill({r.x, r.y, r.w, 1}, t.line);
-  r.take_top(ui.px(5));
+  separator();
+  if (check_row("menu.motion", ui.t(Text::ReduceMotion), c.state.reduce_motion)) c.state.reduce_motion = !c.state.reduce_motion;
+  separator();
   const Rect row = r.take_top(ui.px(kRow));
   const Hit h = ui.hit("menu.reset", {row.x + ui.px(4), row.y, row.w - ui.px(8), row.h});
   if (h.hovered) ui.fill({row.x + ui.px(4), row.y, row.w - ui.px(8), row.h}, mix(t.raised, t.text1, 0.12f), ui.px(4));

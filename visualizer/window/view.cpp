@@ -107,6 +107,11 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
   }
   const model::Published run = v.window().controller().session().published();
   if (!run.errors.empty()) err << render(run.errors);
+  if (run.launch != nullptr && script.empty() && o.program != ProgramIndex{} && v.window().controller().state().program != o.program) {
+    const std::array<int64_t, 3>& g = run.launch->grid;
+    err << render(plain_error(fmt::format("program ({}, {}, {}) is not in the grid of {} x {} x {}", o.program[0], o.program[1], o.program[2], g[0], g[1], g[2]), "indices count from 0"));
+    return 2;
+  }
   if (!o.shot.empty() && !player.shot(o.shot)) return 1;
   if (!o.record.empty() && !record_files(v, o.record, out, err)) return 1;
   if (!o.state.empty() && !player.state(o.state)) return 1;

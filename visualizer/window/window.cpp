@@ -79,7 +79,7 @@ void Window::frame(double seconds, bool still) {
   wheel = turned;
   draw_popup(c, chrome_);
   draw_field_problem(c, chrome_);
-  if (state.help) draw_help(c);
+  if (state.help) draw_help(c, chrome_);
   ui_.end();
   textures_.end_frame();
   if (!chrome_.edit.name.empty() && !chrome_.edit.drawn) {
