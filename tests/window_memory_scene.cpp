@@ -1,7 +1,9 @@
 // The Memory panel's data of real programs, step by step.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "tests/window_session.h"
 #include "visualizer/model/grid_view.h"
@@ -162,6 +164,41 @@ TEST_CASE("real launches: the programs of the matmuls own the tiles that they st
   CHECK(tiles->rows() == 8);
   CHECK(tiles->cols() == 6);
   CHECK(tiles->place_of(37) == GridCanvas::Place{0, 7});
+}
+
+TEST_CASE("the lanes of a 4096 x 4096 matmul's tiles are placed, and its tensors sampled, in a few milliseconds") {
+  LaunchSpec spec = lesson_launch("matmul");
+  for (LaunchArg& a : spec.args) {
+    if (auto* t = std::get_if<TensorSpec>(&a.value)) {
+      t->layout = TensorLayout::contiguous({4096, 4096});
+      t->init.kind = Init::Kind::Zeros;
+    } else {
+      a.value = int64_t{a.name.size() == 1 ? 4096 : a.name == "BLOCK_K" ? 64 : 128};
+    }
+  }
+  Controller c(std::make_unique<Session>(spec));
+  while (!c.scene()->ready) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  using Clock = std::chrono::steady_clock;
+  double sum = 0, worst = 0;
+  int count = 0;
+  for (int i = 0; i < 30; ++i) {
+    c.move(StepUnit::Line, 1);
+    const auto s = c.scene();
+    const auto start = Clock::now();
+    for (const CurrentAccess& a : s->accesses) {
+      const TensorLayout& l = s->tensors[static_cast<size_t>(a.lanes->tensor)].tensor->layout;
+      CHECK(place_lanes(OffsetMap(l), make_plane(l), *a.lanes, a.type.shape).solid);
+    }
+    // What a fitted picture of 512 x 512 pixels shows.
+    const Tensor& t = *s->tensors[0].tensor;
+    Samples samples;
+    sample_plane(t, make_plane(t.layout), NeverStored(*s, 0), {4, 4, 8, 8, 512, 512}, samples);
+    const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    worst = std::max(worst, ms), sum += ms, ++count;
+  }
+  c.session().cancel();
+  MESSAGE("4096^3 matmul: lanes and samples of a step take " << sum / count << " ms on average, " << worst << " ms at worst");
+  CHECK(sum / count < 50);
 }
 
 }  // namespace tilescope::model

@@ -46,6 +46,13 @@ void draw_elements(PanelContext& c, const MemoryTensor& m, const CellPainter& pa
     for (size_t i = 0; i < texels.size(); ++i) texels[i] = paint.colour(samples.kinds[i], samples.values[i]);
   });
   ui.draw().AddImage(id, {s.x(first), s.r.y}, {s.x(first + step * count), s.r.bottom()});
+  if (is_bool(m.tensor->dtype) && !paint.counts() && s.pixels() >= ui.px(6)) {
+    model::Samples samples;
+    paint.sample_line(first, 1, count, samples);
+    for (size_t i = 0; i < samples.values.size(); ++i)
+      if (samples.kinds[i] == model::CellKind::Value && samples.values[i] == 0)
+        ui.hatch(s.span(first + static_cast<double>(i), first + static_cast<double>(i) + 1), with_alpha(t.hatch, 0.6f), 6);
+  }
   if (s.pixels() >= ui.px(6))
     for (double e = std::max(std::ceil(s.from), static_cast<double>(m.map.lowest())); e <= s.to && e <= static_cast<double>(m.map.highest()) + 1; ++e)
       ui.fill({std::round(s.x(e)), s.r.y, 1, s.r.h}, t.panel);

@@ -150,6 +150,17 @@ class Matrix {
         ui_.draw().AddImage(id, b.min(), b.max());
       }
     if (frame_.cell_w >= ui_.px(9) && frame_.cell_h >= ui_.px(9)) grid_lines(seen);
+    if (is_bool(m_.tensor->dtype) && !paint_.counts() && frame_.cell_w >= ui_.px(14) && frame_.cell_h >= ui_.px(14)) hatch_zeros(seen);
+  }
+
+  // A mask's zeros must not be told apart by colour alone.
+  void hatch_zeros(const model::CellBox& seen) {
+    model::Samples s;
+    paint_.sample_plane(plane_, {seen.row, seen.col, 1, 1, static_cast<int>(seen.rows), static_cast<int>(seen.cols)}, s);
+    for (int64_t r = 0; r < seen.rows; ++r)
+      for (int64_t k = 0; k < seen.cols; ++k)
+        if (const size_t i = static_cast<size_t>(r * seen.cols + k); s.kinds[i] == model::CellKind::Value && s.values[i] == 0)
+          ui_.hatch(frame_.box(static_cast<double>(seen.row + r), static_cast<double>(seen.col + k), 1, 1), with_alpha(t_.hatch, 0.6f), 6);
   }
 
   void grid_lines(const model::CellBox& seen) {
@@ -339,7 +350,7 @@ class Matrix {
     if (x1 > x0 && !columns) {
       const float y = std::clamp(std::min(all.y, box.y), frame_.view.y, frame_.view.bottom()) - ui_.px(9);
       ui_.bracket_top({x0, y, x1 - x0, ui_.px(5)}, t_.text3);
-      const std::string text = say(c_, Text::MemoryColumns, {range(whole.col, whole.cols)});
+      const std::string text = say(c_, whole.cols == 1 ? Text::MemoryOneColumn : Text::MemoryColumns, {range(whole.col, whole.cols)});
       const std::string rest = whole.right() > plane_.cols ? say(c_, Text::MemoryBeyond, {std::to_string(whole.right() - std::max(plane_.cols, whole.col))}) : "";
       const float w = ui_.width(text, TextSize::Caption, true), w2 = rest.empty() ? 0 : ui_.width(rest, TextSize::Caption) + ui_.px(8);
       const float x = std::clamp((x0 + x1 - w - w2) / 2, room_.x, std::max(room_.x, room_.right() - w - w2));
@@ -349,7 +360,7 @@ class Matrix {
     if (y1 > y0 && plane_.down >= 0 && !rows) {
       const float x = std::clamp(std::min(all.x, box.x), frame_.view.x, frame_.view.right()) - ui_.px(9);
       ui_.bracket_left({x, y0, ui_.px(5), y1 - y0}, t_.text3);
-      std::vector<std::pair<std::string, ImU32>> lines{{say(c_, Text::MemoryRows, {""}), t_.text2}, {range(whole.row, whole.rows), colour}};
+      std::vector<std::pair<std::string, ImU32>> lines{{std::string(ui_.t(whole.rows == 1 ? Text::MemoryOneRow : Text::MemoryRows)), t_.text2}, {range(whole.row, whole.rows), colour}};
       if (whole.bottom() > plane_.rows) {
         lines.emplace_back(say(c_, Text::MemoryInside, {std::to_string(std::max<int64_t>(0, plane_.rows - whole.row))}), t_.text3);
         lines.emplace_back(say(c_, Text::MemoryBeyond, {std::to_string(whole.bottom() - std::max(plane_.rows, whole.row))}), t_.text3);
