@@ -65,9 +65,9 @@ std::vector<double> numbers(const ValueRecord& r, const std::vector<int64_t>& la
   return out;
 }
 
-std::unique_ptr<Controller> matmul_at(size_t line_step) {
+std::unique_ptr<Controller> matmul_at(size_t line_step, ProgramIndex program = {2, 0, 0}) {
   auto c = opened_lesson("matmul");
-  c->select_program({2, 0, 0});
+  c->select_program(program);
   settle(*c);
   c->go_to_line_step(line_step);
   return c;
@@ -148,6 +148,17 @@ TEST_CASE("a loaded element knows its tensor element and its lane") {
   CHECK(off.has_other);
   CHECK(off.text == "0");
   CHECK(uses(on) == "17 dot[1, :]");
+}
+
+TEST_CASE("the index of a dot's products is named by what makes the addresses, not by a variable that happens to have the same values") {
+  // Programs (1, 1), (2, 1) and (1, 0): rows or cols are 32..63 too in the second iteration.
+  for (const ProgramIndex program : {ProgramIndex{1, 1, 0}, ProgramIndex{2, 1, 0}, ProgramIndex{1, 0, 0}}) {
+    const auto c = matmul_at(12, program);
+    const Provenance p = explained(*c->scene(), "acc", {1, 2});
+    REQUIRE(p.strips.size() == 2);
+    CHECK(p.strips[0].varying == "ks");
+    CHECK(p.strips[1].varying == "ks");
+  }
 }
 
 TEST_CASE("a dot's products are those of the recorded operands, k ascending, with the masked part apart") {

@@ -59,4 +59,22 @@ std::vector<ValueId> Dataflow::passed_on(const Use& use) const {
   return out;
 }
 
+bool Dataflow::reaches(ValueId from, ValueId to) const {
+  std::vector<bool> seen(uses_.size(), false);
+  std::vector<ValueId> left{from};
+  while (!left.empty()) {
+    const ValueId v = left.back();
+    left.pop_back();
+    if (v == to) return true;
+    if (seen[v]) continue;
+    seen[v] = true;
+    for (const Use& use : uses_[v]) {
+      const std::vector<ValueId> passed = passed_on(use);
+      left.insert(left.end(), passed.begin(), passed.end());
+      if (use.op->regions.empty()) left.insert(left.end(), use.op->results.begin(), use.op->results.end());
+    }
+  }
+  return false;
+}
+
 }  // namespace tilescope::model

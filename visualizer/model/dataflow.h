@@ -38,6 +38,8 @@ class Dataflow {
   int number_of(const Op* op) const { return numbers_.at(op); }
   /// Where values go that a use hands on unchanged: initial values and yields of loops and branches. Empty for others.
   std::vector<ValueId> passed_on(const Use& use) const;
+  /// `to` is computed from `from`, through loops and branches too.
+  bool reaches(ValueId from, ValueId to) const;
 
  private:
   void visit(const Block& block, const Op* parent, int region);

@@ -213,8 +213,7 @@ class Explainer {
     }
     if (on.empty() || !on.front().inside || !on.back().inside) return s;
     label_by_index(s, values_.launch().tensors[static_cast<size_t>(access.tensor)].name, on.front().index, on.back().index);
-    if (on.size() < 2) return s;
-    name_the_index(s, static_cast<int64_t>(s.lanes.size()), step);
+    if (on.size() >= 2) s.pointer = d.op->operands[0];
     return s;
   }
 
@@ -233,18 +232,24 @@ class Explainer {
     s.label = fmt::format("{}[{}]", name, inside);
   }
 
-  // The variable whose lanes are the indices along the strip, such as ks.
-  void name_the_index(Strip& s, int64_t length, uint64_t step) {
+  // The variable whose lanes are the indices along all the strips, such as ks: it has these values, and the addresses of
+  // every strip are made from it. Values alone do not tell: rows or cols may have the same ones.
+  void name_the_index(std::vector<Strip>& strips, uint64_t step) const {
     for (ValueId v = 0; v < f_.values.size(); ++v) {
       const Type& t = f_.type(v);
-      if (values_.name(v).empty() || t.pointer || !is_int(t.elem) || t.shape.rank != 1 || t.elements() != length) continue;
+      if (values_.name(v).empty() || t.pointer || !is_int(t.elem) || t.shape.rank != 1) continue;
       const ProgramValues::Found found = values_.at(v, step);
-      if (!found || lane_integer(*found.record, 0) != s.first || lane_integer(*found.record, length - 1) != s.first + length - 1) continue;
-      s.varying = values_.name(v);
-      const size_t from = s.label.find(fmt::format("{}..", s.first));
-      if (from == std::string::npos) return;
-      const size_t to = s.label.find_first_of(",]", from);
-      s.label.replace(from, to - from, s.varying);
+      const auto fits = [&](const Strip& s) {
+        const auto length = static_cast<int64_t>(s.lanes.size());
+        return s.pointer != kNoValue && found && t.elements() == length && lane_integer(*found.record, 0) == s.first &&
+               lane_integer(*found.record, length - 1) == s.first + length - 1 && flow_.reaches(v, s.pointer);
+      };
+      if (!std::all_of(strips.begin(), strips.end(), fits)) continue;
+      for (Strip& s : strips) {
+        s.varying = values_.name(v);
+        const size_t from = s.label.find(fmt::format("{}..", s.first));
+        if (from != std::string::npos) s.label.replace(from, s.label.find_first_of(",]", from) - from, s.varying);
+      }
       return;
     }
   }
@@ -253,6 +258,7 @@ class Explainer {
     out.kind = Provenance::Kind::Dot;
     std::vector<OperandLanes> from = source_lanes(f_, op, 0, lane);
     for (size_t i = 0; i < 2; ++i) out.strips.push_back(strip_of(op.operands[i], std::move(from[i].lanes), step));
+    name_the_index(out.strips, step);
     const Strip &a = out.strips[0], &b = out.strips[1];
     if (!a.found || !b.found) return;
     for (size_t k = 0; k < a.lanes.size() && k < b.lanes.size(); ++k)
@@ -271,6 +277,7 @@ class Explainer {
     std::vector<OperandLanes> from = source_lanes(f_, op, result, lane);
     const auto which = static_cast<size_t>(std::min<int64_t>(result, static_cast<int64_t>(from.size()) - 1));
     out.strips.push_back(strip_of(op.operands[which], std::move(from[which].lanes), step));
+    name_the_index(out.strips, step);
   }
 
   void find_destination(const Spot& spot, const ProgramValues::Found& shown, Provenance& out) {

@@ -31,6 +31,7 @@ struct Strip {
   std::vector<int64_t> lanes;        ///< in `found`
   std::vector<bool> off;             ///< masked by its load; empty: none
   ProgramValues::Found found;
+  ValueId pointer = kNoValue;        ///< of the load that brought the elements, when one did
 };
 
 struct LaterUse {
