@@ -83,8 +83,9 @@ bool Emitter::emit_pipelined(const Op& op) {
                    stages - 1, stages > 2 ? "s" : "", stages));
   const std::string n = unique("trips"), unread = unique("unread"), fill = unique("fill"), slot = unique("slot"),
                     fetch = unique("fetch"), k_ahead = unique(k + "_ahead");
-  line(fmt::format("ts::uint64_t {} = ts::trip_count({}, {}, {}), {} = {};", n, lower, upper, step, unread, n));
-  line(fmt::format("int {} = 0, {} = 0;", fill, slot));
+  const std::string count = dtype_bits(type(index).elem) == 64 ? "ts::uint64_t" : "ts::uint32_t";
+  line(fmt::format("{} {} = ({})ts::trip_count({}, {}, {}), {} = {};", count, n, count, lower, upper, step, unread, n));
+  line(fmt::format("int {} = 0, {} = 0;  // bytes", fill, slot));
   line(fmt::format("{} {} = {};", t, k_ahead, lower));
   for (size_t i : p.carried) {
     const ValueId arg = body.args[i + 1];
@@ -111,8 +112,7 @@ bool Emitter::emit_pipelined(const Op& op) {
       const DotStage s = dot_stage(*d);
       for (int64_t bytes : {s.a_bytes, s.b_bytes}) {
         names.push_back(unique("stage"));
-        line(fmt::format("{0}* const {1} = ({0}*)(ahead + {2} * {3} + {4});", s.element, names.back(), which,
-                         stage_bytes, offset));
+        line(fmt::format("{0}* const {1} = ({0}*)(ahead + {2} + {3});", s.element, names.back(), which, offset));
         offset += bytes;
       }
     }
@@ -123,7 +123,7 @@ bool Emitter::emit_pipelined(const Op& op) {
   line(fmt::format("--{};", unread));
   close();
   line("ts::end_copies();");
-  line(fmt::format("{0} = {0} + 1 == {1} ? 0 : {0} + 1;", fill, stages));
+  line(fmt::format("{0} = {0} == {1} ? 0 : {0} + {2};", fill, (stages - 1) * stage_bytes, stage_bytes));
   close("};");
   commented_line_ = comment;
   if (hazards_.state.read_buffers != 0) barrier();  // the stages may lie where exchanges were read
@@ -142,7 +142,7 @@ bool Emitter::emit_pipelined(const Op& op) {
   for (size_t i = 1; i < body.args.size(); ++i) convert_others(body.args[i]);
   block(body);
   assign_all({body.args.begin() + 1, body.args.end()}, body.ops.back()->operands, 0);
-  line(fmt::format("{0} = {0} + 1 == {1} ? 0 : {0} + 1;", slot, stages));
+  line(fmt::format("{0} = {0} == {1} ? 0 : {0} + {2};", slot, (stages - 1) * stage_bytes, stage_bytes));
   close();
   --inside_pipeline_;
   line("ts::wait_for_copies<0>();");

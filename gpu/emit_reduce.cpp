@@ -53,6 +53,10 @@ std::string Emitter::combine_function(const Op& op) {
   if (op.operands.size() > kMostTiles)
     refuse(op, fmt::format("`{}` of more than {} tiles at once has no GPU form", op.info().name, kMostTiles));
   const std::string_view name = op.str_attr("combine");
+  if (type(op.operands[0]).elem == DType::Float32 && op.operands.size() == 1) {
+    if (name == "max") return "ts::largest";
+    if (name == "min") return "ts::smallest";
+  }
   for (const Builtin& b : kBuiltins)
     if (name == b.name) return b.meaning;
   if (name != "user") return std::string(name);  // argmax and its kin

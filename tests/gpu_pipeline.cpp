@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kHead = "import triton\nimport triton.language as tl\n\n\n@triton.jit\n";
 
 /// A matmul of one 64 x 64 tile whose loop body is given.
-std::string text_of(const std::string& body, int num_stages = 3, DType t = DType::Float16, const std::string& after = "") {
+std::string text_of(const std::string& body, int num_stages = 3, DType t = DType::Float16,
+                    const std::string& after = "") {
   auto source = std::make_shared<SourceFile>();
   source->path = "kernel.py";
   source->text = std::string(kHead) +
@@ -26,8 +27,12 @@ std::string text_of(const std::string& body, int num_stages = 3, DType t = DType
   CompileRequest request;
   request.source = source;
   request.num_stages = num_stages;
-  request.args = {{"a_ptr", PointerArg{t, 16}}, {"b_ptr", PointerArg{t, 16}}, {"c_ptr", PointerArg{DType::Float32, 16}}, {"i_ptr", PointerArg{DType::Int32, 16}},
-                  {"K", IntArg{256, false}}, {"stride", IntArg{256, false}}};
+  request.args = {{"a_ptr", PointerArg{t, 16}},
+                  {"b_ptr", PointerArg{t, 16}},
+                  {"c_ptr", PointerArg{DType::Float32, 16}},
+                  {"i_ptr", PointerArg{DType::Int32, 16}},
+                  {"K", IntArg{256, false}},
+                  {"stride", IntArg{256, false}}};
   auto kernel = compile_kernel(request);
   REQUIRE_MESSAGE(kernel.ok(), (kernel.ok() ? "" : render(kernel.errors())));
   auto emitted = emit_cuda(kernel->function);
@@ -59,23 +64,27 @@ TEST_CASE("tiles that a dot reads are copied ahead, 16 bytes at a time, as many 
 TEST_CASE("with one stage nothing runs ahead") { CHECK(!runs_ahead(text_of(kPlain, 1))); }
 
 TEST_CASE("loads whose addresses come from memory stay in their iteration") {
-  CHECK(!runs_ahead(text_of("        i = tl.load(i_ptr + k)\n"
-                            "        acc += tl.dot(tl.load(a_tile + i), tl.load(b_tile + i))\n")));
+  CHECK(
+      !runs_ahead(text_of("        i = tl.load(i_ptr + k)\n"
+                          "        acc += tl.dot(tl.load(a_tile + i), tl.load(b_tile + i))\n")));
 }
 
 TEST_CASE("loads of what the kernel writes stay in their iteration") {
-  CHECK(!runs_ahead(text_of("        acc += tl.dot(tl.load(a_tile + k), tl.load(b_tile + k))\n"
-                            "        tl.store(a_ptr + m, m.to(tl.float16))\n")));
+  CHECK(
+      !runs_ahead(text_of("        acc += tl.dot(tl.load(a_tile + k), tl.load(b_tile + k))\n"
+                          "        tl.store(a_ptr + m, m.to(tl.float16))\n")));
 }
 
 TEST_CASE("a tile that something else than the dot reads is loaded by its threads") {
-  CHECK(!runs_ahead(text_of("        a = tl.load(a_tile + k)\n"
-                            "        acc += tl.dot(a * 2.0, tl.load(b_tile + k))\n")));
+  CHECK(
+      !runs_ahead(text_of("        a = tl.load(a_tile + k)\n"
+                          "        acc += tl.dot(a * 2.0, tl.load(b_tile + k))\n")));
 }
 
 TEST_CASE("masked lanes that are not zero are loaded by their threads") {
-  CHECK(!runs_ahead(text_of("        a = tl.load(a_tile + k, mask=s[None, :] + k < K, other=1.0)\n"
-                            "        acc += tl.dot(a, tl.load(b_tile + k))\n")));
+  CHECK(
+      !runs_ahead(text_of("        a = tl.load(a_tile + k, mask=s[None, :] + k < K, other=1.0)\n"
+                          "        acc += tl.dot(a, tl.load(b_tile + k))\n")));
 }
 
 TEST_CASE("float8 tiles are converted on the way, so they are loaded by their threads") {

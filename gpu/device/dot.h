@@ -19,9 +19,9 @@ TS_FN uint32_t shared_address(const void* p) { return (uint32_t)__cvta_generic_t
 /// A 16 x 32-byte tile of A in the order of mma.sync's registers. `A` points at the tile's first column.
 template <class Shape, class T>
 TS_FN void read_rows(uint32_t* a, const T* A, int row) {
-  const int lane = threadIdx.x % 32;
-  const T* p = row_of<Shape>(A, row + lane % 16) + lane / 16 * (16 / (int)sizeof(T));
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(shared_address(p)) : "memory");
+  const uint32_t lane = threadIdx.x % 32;
+  const uint32_t p = shared_address(A) + ((row + lane % 16) & (Shape::M - 1)) * (Shape::kStrideA * (int)sizeof(T)) + lane / 16 * 16;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(p) : "memory");
 }
 
 /// 16-bit operands.
@@ -35,16 +35,14 @@ struct PairsOf16 {
   /// All of the warp's columns: 16 x 16 at a time, transposed on the way.
   template <class Shape>
   TS_FN static void read_b(uint32_t (*b)[2], const Element* B, int column) {
-    const int lane = threadIdx.x % 32;
+    const uint32_t lane = threadIdx.x % 32, base = shared_address(B) + (lane % 16 * Shape::kStrideB + column) * 2;
     if constexpr (Shape::kColumnTiles == 1) {
-      const Element* p = B + lane % 16 * Shape::kStrideB + column;
-      asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];" : "=r"(b[0][0]), "=r"(b[0][1]) : "r"(shared_address(p)) : "memory");
+      asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];" : "=r"(b[0][0]), "=r"(b[0][1]) : "r"(base) : "memory");
     } else {
       each(n, Shape::kColumnTiles / 2) {
-        const Element* p = B + lane % 16 * Shape::kStrideB + column + 16 * n + lane / 16 * 8;
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
                      : "=r"(b[2 * n][0]), "=r"(b[2 * n][1]), "=r"(b[2 * n + 1][0]), "=r"(b[2 * n + 1][1])
-                     : "r"(shared_address(p))
+                     : "r"(base + lane / 16 * 16 + 32 * n)
                      : "memory");
       }
     }

@@ -195,10 +195,8 @@ template <int bytes>
 TS_FN void copy_async(void* to, pointer from, bool on = true) {
   const uint32_t address = (uint32_t)__cvta_generic_to_shared(to);
   const int size = on ? bytes : 0;
-  if constexpr (bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(address), "l"(from), "r"(size) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" : : "r"(address), "l"(from), "n"(bytes), "r"(size) : "memory");
+  // Through the first-level cache (.ca): programs on one multiprocessor often share a tile.
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" : : "r"(address), "l"(from), "n"(bytes), "r"(size) : "memory");
 }
 /// Ends a group of copies; waits until all but the last `running` groups have arrived.
 TS_FN void end_copies() { asm volatile("cp.async.commit_group;" : : : "memory"); }

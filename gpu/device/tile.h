@@ -50,6 +50,18 @@ TS_FN T from_lane_xor(T x, int mask) {
     return (T)__shfl_xor_sync(0xffffffffu, (uint32_t)(unsigned_of<T>)x, mask);
 }
 
+/// maximum and minimum of core/device_math.h in one instruction: PTX has a NaN give way, and -0 below +0.
+TS_FN float largest(float a, float b) {
+  float x;
+  asm("max.f32 %0, %1, %2;" : "=f"(x) : "f"(a), "f"(b));
+  return x;
+}
+TS_FN float smallest(float a, float b) {
+  float x;
+  asm("min.f32 %0, %1, %2;" : "=f"(x) : "f"(a), "f"(b));
+  return x;
+}
+
 /// argmax and argmin of (value, index) pairs: whether the left one stays.
 template <bool largest, bool left_wins, class T>
 TS_FN bool keep_left(T a, int32_t ia, T b, int32_t ib) {

@@ -32,21 +32,21 @@ softmax_kernel(ts::pointer x_ptr, ts::pointer y_ptr, int N) {
   // max along axis 0: in any order
   float part[8];
   each(r, 8) part[r] = x[r];
-  each(r, 4) part[r] = ts::maximum(part[r * 2], part[r * 2 + 1]);
-  each(r, 2) part[r] = ts::maximum(part[r * 2], part[r * 2 + 1]);
-  part[0] = ts::maximum(part[0], part[1]);
-  { const float other = ts::from_lane_xor(part[0], 1), own = part[0]; part[0] = ts::maximum(own, other); }
-  { const float other = ts::from_lane_xor(part[0], 2), own = part[0]; part[0] = ts::maximum(own, other); }
-  { const float other = ts::from_lane_xor(part[0], 4), own = part[0]; part[0] = ts::maximum(own, other); }
-  { const float other = ts::from_lane_xor(part[0], 8), own = part[0]; part[0] = ts::maximum(own, other); }
-  { const float other = ts::from_lane_xor(part[0], 16), own = part[0]; part[0] = ts::maximum(own, other); }
+  each(r, 4) part[r] = ts::largest(part[r * 2], part[r * 2 + 1]);
+  each(r, 2) part[r] = ts::largest(part[r * 2], part[r * 2 + 1]);
+  part[0] = ts::largest(part[0], part[1]);
+  { const float other = ts::from_lane_xor(part[0], 1), own = part[0]; part[0] = ts::largest(own, other); }
+  { const float other = ts::from_lane_xor(part[0], 2), own = part[0]; part[0] = ts::largest(own, other); }
+  { const float other = ts::from_lane_xor(part[0], 4), own = part[0]; part[0] = ts::largest(own, other); }
+  { const float other = ts::from_lane_xor(part[0], 8), own = part[0]; part[0] = ts::largest(own, other); }
+  { const float other = ts::from_lane_xor(part[0], 16), own = part[0]; part[0] = ts::largest(own, other); }
   float* const stage = (float*)(buffer0);
   if (lane == 0) stage[t1] = part[0];
   __syncthreads();
   float part_2[1];
   part_2[0] = stage[lane & 3];
-  { const float other = ts::from_lane_xor(part_2[0], 1), own = part_2[0]; part_2[0] = ts::maximum(own, other); }
-  { const float other = ts::from_lane_xor(part_2[0], 2), own = part_2[0]; part_2[0] = ts::maximum(own, other); }
+  { const float other = ts::from_lane_xor(part_2[0], 1), own = part_2[0]; part_2[0] = ts::largest(own, other); }
+  { const float other = ts::from_lane_xor(part_2[0], 2), own = part_2[0]; part_2[0] = ts::largest(own, other); }
   float v6;
   v6 = part_2[0];
   float x_1[8];

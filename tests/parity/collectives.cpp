@@ -1,4 +1,5 @@
 // Reductions, scans, dots and conversions as kernels built by hand.
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -18,18 +19,22 @@ Tensor tensor(const std::string& name, DType t, int64_t elements) {
   return std::move(*made);
 }
 
-/// Random elements of every kind: the numbers that sums are sensitive to, and now and then anything at all.
+/// Random elements: the numbers that sums are sensitive to; hostile ones are any bits, and zeros of both signs,
+/// infinities and NaNs.
 void randomise(Tensor& t, std::mt19937& random, bool hostile) {
-  const int bytes = dtype_bytes(t.dtype);
+  const double special[] = {0.0, -0.0, 0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN};
+  const bool zeros = random() % 2 == 0;
   for (int64_t i = 0; i < t.storage_elements(); ++i) {
     uint64_t bits = random() | static_cast<uint64_t>(random()) << 32;
-    if (t.dtype == DType::Int1)
-      bits &= 1;
-    else if (is_float(t.dtype) && !hostile) {
+    const bool number = is_float(t.dtype);
+    if (number && hostile && (zeros || random() % 2 == 0))
+      write_double(t.dtype, t.element(i), special[random() % (zeros ? 4 : 9)]);
+    else if (number && !hostile)
       write_double(t.dtype, t.element(i), static_cast<double>(static_cast<int32_t>(bits)) / (1 << 28));
-      continue;
+    else {
+      if (t.dtype == DType::Int1) bits &= 1;
+      std::memcpy(t.element(i), &bits, static_cast<size_t>(dtype_bytes(t.dtype)));
     }
-    std::memcpy(t.element(i), &bits, static_cast<size_t>(bytes));
   }
 }
 
@@ -96,7 +101,7 @@ Case collective_case(const Collective& s, std::mt19937& random) {
   c.tensors.push_back(tensor("x", s.t, kPrograms * s.shape.elements()));
   c.tensors.push_back(tensor("y", s.t, kPrograms * out.elements()));
   c.tensors.push_back(tensor("z", DType::Int32, kPrograms * out.elements()));
-  randomise(c.tensors[0], random, random() % 4 == 0);
+  randomise(c.tensors[0], random, random() % 3 == 0);
   c.args = {{0, 0}, {1, 0}, {2, 0}};
   return c;
 }
@@ -117,15 +122,17 @@ void add_collectives(std::vector<Case>& cases) {
       for (int axis = 0; axis < shape.rank; ++axis)
         for (OpCode code : {OpCode::Reduce, OpCode::Scan}) {
           // Sums of float32 everywhere; the other combinations take turns.
-          for (int turn = 0; turn < 2; ++turn) {
-            Collective s{code, "sum", DType::Float32, shape, axis, false, warps};
-            if (turn == 1) {
+          for (int turn = 0; turn < 3; ++turn) {
+            Collective s{code, turn == 1 ? (pick % 2 == 0 ? "max" : "min") : "sum", DType::Float32, shape, axis, false,
+                         warps};
+            if (turn == 2) {
               s.combine = combines[pick % 13];
               s.t = types[pick % 7];
               s.reverse = code == OpCode::Scan && pick % 3 == 0;
               ++pick;
               const std::string name = s.combine;
               if (code == OpCode::Scan && name.starts_with("arg")) s.combine = "max";
+              if (name.ends_with("_nan") && !is_float(s.t)) s.t = DType::Float16;
               if ((name == "xor" || name == "and" || name == "or") && is_float(s.t)) s.t = DType::Int32;
             }
             cases.push_back(collective_case(s, random));
