@@ -50,6 +50,7 @@ class SourcePanel {
   float draw_chip(PanelContext& c, size_t line, const LineFacts& facts, const model::LineValue& v, ImVec2 at, float room, float alpha);
   void draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
   void draw_marks(Ui& ui, size_t line);
+  void outline_name(PanelContext& c, size_t line);
   void hover_names(PanelContext& c);
   void draw_error_out_of_view(PanelContext& c, const Rect& body);
   void keep_in_view(PanelContext& c, const SourceView& view);
@@ -74,8 +75,8 @@ Columns SourcePanel::columns(Ui& ui, const Rect& body, const SourceView& view) {
   for (const auto& [line, f] : view.lines) most = std::max(most, f.times);
   Columns out;
   out.bar_left = body.x;
-  out.number_right = body.x + ui.px(20) + static_cast<float>(digits) * advance;
-  out.text_left = out.number_right + ui.px(14);
+  out.number_right = body.x + ui.px(24) + static_cast<float>(digits) * advance;
+  out.text_left = out.number_right + ui.px(12);
   out.times_right = body.right() - ui.px(16);
   const float times = std::max(ui.width(ui.t(Text::SourceTimes), TextSize::Caption), ui.width("×" + grouped(most), TextSize::Caption, true));
   out.times_left = out.times_right - times;
@@ -238,6 +239,7 @@ void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view
   draw_number(c, line, current && !dim, col, body);
   editor.draw_line(ui, line, 1, current);
   if (marks != messages_.marks.end()) draw_marks(ui, line);
+  if (c.hover.of == model::Element::Of::Variable) outline_name(c, line);
   if (facts != nullptr && facts->end_line == then) draw_chips(c, line, *facts, col, alpha);
   if (facts != nullptr && facts->line == then) draw_counters(c, line, *facts, col, alpha);
   float y = top + height;
@@ -415,6 +417,21 @@ void SourcePanel::draw_marks(Ui& ui, size_t line) {
       if (x1 > x0) ui.fill({x0, y, x1 - x0, ui.px(2)}, ui.theme().fault);
       y += editor.row_height();
     }
+  }
+}
+
+/// The variable that is hovered, here or in another panel, wherever it stands on the line.
+void SourcePanel::outline_name(PanelContext& c, size_t line) {
+  Ui& ui = c.ui;
+  const TextEditor& editor = text_.editor();
+  const std::string_view text = editor.document().line(line);
+  for (const model::TextSpan& s : model::highlight_line(text, editor.line_start(line), editor.names())) {
+    if (s.role != model::TextRole::Name || text.substr(s.begin, s.end - s.begin) != c.hover.name) continue;
+    const auto& rows = editor.rows(line);
+    const size_t row = model::row_of(rows, s.begin);
+    const float x0 = editor.x(line, s.begin), x1 = x0 + static_cast<float>(s.end - s.begin) * editor.widths().ascii();
+    const float y = editor.top(line) + static_cast<float>(row) * editor.row_height();
+    ui.outline({x0 - ui.px(2), y + ui.px(1), x1 - x0 + ui.px(4), editor.row_height() - ui.px(2)}, ui.theme().hover, 1, ui.px(3));
   }
 }
 
