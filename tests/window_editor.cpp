@@ -233,6 +233,7 @@ TEST_CASE("long lines wrap behind commas and blanks, one stop deeper, and hold e
   CHECK(wrapped("x = 1  # why it is so", 12, 7) == std::vector<std::string>{"x = 1  ", ">>>># why it ", ">>>>is so"});
   CHECK(wrapped("p + rows[:, None] * K + ks[None, :]", 14) == std::vector<std::string>{"p + rows[:, ", ">>>>None] * K ", ">>>>+ ks[None, ", ">>>>:]"});
   CHECK(wrapped("p + rows[:, None] * K + ks[None, :]", 20) == std::vector<std::string>{"p + rows[:, None] * ", ">>>>K + ks[None, :]"});
+  CHECK(wrapped("    mask=(rows[:, None] < M) & m", 22) == std::vector<std::string>{"    mask=(", ">>>>>>>>rows[:, None] ", ">>>>>>>>< M) & m"});
   CHECK(wrapped("  # a comment of its own", 16, 2) == std::vector<std::string>{"  # a comment of ", ">>>>>>its own"});
   CHECK(wrapped("# 掩码的最后，不", 12) == std::vector<std::string>{"# 掩码的最", ">>>>后，不"});
   std::mt19937 random(3);

@@ -76,7 +76,7 @@ std::vector<WrappedRow> wrap_line(std::string_view line, float full_width, const
     return rows;
   }
   float x = 0, indent = 0;             // x: from the line's left edge, for the character at `at`
-  Break best, inside;                  // places to break in this row; `inside` a subscript only where nothing else serves
+  Break best, bracket, inside;         // places to break in this row: at blanks, behind an opening bracket, inside a subscript
   bool in_indent = true, ink = false;  // ink: something but blanks on this row
   int subscripts = 0;
   const auto finish_row = [&](size_t end, float end_x) {
@@ -87,7 +87,7 @@ std::vector<WrappedRow> wrap_line(std::string_view line, float full_width, const
     // What is far to the right already (arguments under their bracket) goes no deeper.
     const float deeper = std::min(indent < width / 3 ? indent + 4 * widths.ascii() : indent, width / 2);
     row = {static_cast<uint32_t>(end), 0, deeper, 0};
-    best = inside = {};
+    best = bracket = inside = {};
     ink = false;
   };
   for (size_t at = 0; at < line.size();) {
@@ -103,11 +103,13 @@ std::vector<WrappedRow> wrap_line(std::string_view line, float full_width, const
       }
     }
     if (ink && at > row.begin && may_break(line, at)) (subscripts > 0 && at < comment ? inside : best) = {at, x, subscripts};
+    if (ink && at > row.begin && line[at - 1] == '(' && c != ')' && at < comment) bracket = {at, x, subscripts};
     size_t length = 1;
     const float w = widths.width_at(line, at, x, &length);
     if (x + w > width + 0.5f && c != ' ' && at > row.begin) {  // a blank may hang over the edge
-      const bool subscript = inside.at > 0 && (best.at == 0 || best.x - row.x < (width - row.x) / 3);
-      if (const Break b = subscript ? inside : best; b.at > 0) {
+      const auto poor = [&](const Break& b) { return b.at == 0 || b.x - row.x < (width - row.x) / 3; };
+      const Break& second = bracket.at > 0 ? bracket : inside.at > 0 ? inside : best;
+      if (const Break b = poor(best) && second.at > best.at ? second : best; b.at > 0) {
         finish_row(b.at, b.x);
         at = b.at, subscripts = b.subscripts;
         x = row.x;

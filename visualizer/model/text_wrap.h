@@ -34,8 +34,8 @@ struct WrappedRow {
 };
 
 /// At least one row; together they hold every byte. Rows after the first are indented one stop deeper than the line. They
-/// break behind blanks and commas, not inside a subscript if that can be helped, or between Chinese characters, else where
-/// the width ends. `comment`: where a
+/// break behind blanks and commas, else behind an opening bracket, inside a subscript only if nothing else serves, between
+/// Chinese characters, or where the width ends. `comment`: where a
 /// comment starts (or npos); one that does not fit on its row goes to the next as a whole. `first_less`: by how much the
 /// first row is narrower.
 std::vector<WrappedRow> wrap_line(std::string_view line, float width, const CharWidths& widths, size_t comment = std::string_view::npos,

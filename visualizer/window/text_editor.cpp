@@ -100,7 +100,7 @@ void TextEditor::layout(Place place) {
     content_ += height(n, e);
     if (scroll_to_ == n) scroll_ = top;
     if (reveal_ && n >= reveal_->first && n <= reveal_->second) wanted = {wanted ? wanted->first : top, content_};
-    if (follow_cursor_ && n == cursor.line) {
+    if (follow_cursor_ && !reveal_ && n == cursor.line) {
       const float y = top + static_cast<float>(model::row_of(wrap(n), cursor.column)) * row_height_;
       wanted = {y, y + row_height_};
     }

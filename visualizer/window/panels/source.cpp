@@ -54,14 +54,14 @@ class SourcePanel {
   void hover_names(PanelContext& c);
   void draw_error_out_of_view(PanelContext& c, const Rect& body);
   void keep_in_view(PanelContext& c, const SourceView& view);
+  void keep_error_in_view(PanelContext& c);
   std::string tip(Ui& ui, const LineFacts& facts) const;
   int line_then(size_t line) const { return text_.run_lines().then(static_cast<int>(line) + 1); }
 
   SourceText text_;
   model::SourceFacts facts_;
   SourceMessages messages_;
-  const model::Scene* shown_scene_ = nullptr;
-  uint64_t shown_step_ = ~uint64_t{0};
+  uint64_t shown_step_ = ~uint64_t{0}, shown_version_ = 0;
   ProgramIndex shown_program_{-1, 0, 0};
   bool first_view_ = true;
   int wanted_line_ = 0;  ///< of the session's text, to be shown
@@ -137,6 +137,15 @@ void SourcePanel::keep_in_view(PanelContext& c, const SourceView& view) {
   if (first > 0 && last >= first) editor.reveal(static_cast<size_t>(first - 1), static_cast<size_t>(last - 1));
 }
 
+/// A new message about what somebody is typing comes into view with the line.
+void SourcePanel::keep_error_in_view(PanelContext& c) {
+  if (c.scene.run.version == shown_version_) return;
+  shown_version_ = c.scene.run.version;
+  TextEditor& editor = text_.editor();
+  const size_t cursor = editor.buffer().cursor().line;
+  if (editor.focused(c.ui) && !c.scene.run.errors.empty() && messages_.under.contains(cursor)) editor.reveal(cursor, cursor);
+}
+
 /// The list of variables under the text, as high as it needs to be and the text allows, or as somebody dragged it.
 void SourcePanel::draw_variables_below(PanelContext& c, Rect& body) {
   Ui& ui = c.ui;
@@ -186,6 +195,7 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
   keep_in_view(c, view);
   if (const int line = text_.message_lines().nearest(std::exchange(wanted_line_, 0)); line > 0)
     editor.reveal(static_cast<size_t>(line - 1), static_cast<size_t>(line - 1));
+  keep_error_in_view(c);
   TextEditor::Place place{body, col.text_left, col.text_right, {}, {}};
   for (const auto& [line, blocks] : messages_.under) place.below[line] = messages_.height(line);
   for (const auto& [line, f] : view.lines)
