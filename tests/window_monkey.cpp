@@ -51,7 +51,7 @@ TEST_CASE("no panel at all, and each alone") {
   if (!can_draw()) return;
   const Folder folder;
   std::string hide = "click topbar.panels\n";
-  for (const char* panel : {"source", "kloop", "memory", "addresses", "reduction", "tile", "grid"}) hide += std::string("click menu.panel.") + panel + "\n";
+  for (const char* panel : {"source", "kloop", "memory", "addresses", "reduction", "tile", "grid", "messages"}) hide += std::string("click menu.panel.") + panel + "\n";
   const Result none = play(folder, kernel("matmul"), hide + "key Escape\nkey Right\nkey Tab\n");
   INFO(none.output);
   CHECK(none.status == 0);
