@@ -63,6 +63,8 @@ class GridCanvas {
   Place place_of(int64_t program) const;
   /// Blocks with their labels; empty when there is one only. At most `most`.
   std::vector<Block> blocks(size_t most = 256) const;
+  /// Grid axis that the blocks count along; -1: blocks of the output, or none.
+  int block_axis() const { return deep_ >= 0 ? deep_ : band_axis_; }
   int64_t rows() const { return rows_; }
   int64_t cols() const { return cols_; }
 

@@ -72,12 +72,18 @@ class Grid {
     Rect r = body.inset(ui_.px(16));
     r.y -= ui_.px(4), r.h += ui_.px(8);
     shown_ = mine_;
-    // Details beside the cells, or below them in a narrow and high panel.
-    const bool below = r.w < ui_.px(380) && r.h > ui_.px(220);
-    Rect details = below ? r.take_bottom(ui_.px(112)) : r.take_right(std::min(ui_.px(r.w > ui_.px(700) ? 300 : 222), r.w * 0.58f));
+    // Details beside the cells, or below them in a high panel.
+    const bool below = r.w < ui_.px(700) && r.h > ui_.px(240);
+    Rect details = below ? r.take_bottom(std::clamp(r.h * 0.3f, ui_.px(112), ui_.px(180))) : r.take_right(std::min(ui_.px(r.w > ui_.px(700) ? 300 : 222), r.w * 0.58f));
     if (below) r.take_bottom(ui_.px(8));
     else r.take_right(ui_.px(16));
     draw_canvas(r);
+    // Right below the cells when they do not need all of their room.
+    if (below && content_bottom_ > 0 && content_bottom_ + ui_.px(20) < details.y) {
+      const float bottom = details.bottom();
+      details.y = content_bottom_ + ui_.px(20);
+      details.h = std::min(bottom - details.y, ui_.px(260));
+    }
     draw_details(details);
   }
 
@@ -135,7 +141,8 @@ class Grid {
     const GridCanvas& g = canvas(view_.w, view_.h);
     const double full_w = ui_.px(kCellW), full_h = ui_.px(kCellH);
     // Both sides fill the room, up to the full size; but cells stay wider than they are high.
-    double fit = std::min(view_.w / (static_cast<double>(g.width()) * full_w), 1.0), fit_y = std::min(view_.h / (static_cast<double>(g.height()) * full_h), 1.0);
+    const double most = view_.w > ui_.px(320) && view_.h > ui_.px(220) ? 1.5 : 1.0;
+    double fit = std::min(view_.w / (static_cast<double>(g.width()) * full_w), most), fit_y = std::min(view_.h / (static_cast<double>(g.height()) * full_h), most);
     fit_y = std::min(fit_y, fit * full_w / full_h), fit = std::min(fit, fit_y * 2.5);
     const Hit hit = ui_.hit("grid.canvas", view_);
     if (hit.double_clicked) k_.fitted = true;
@@ -144,7 +151,7 @@ class Grid {
     size_cells();
     if (hit.wheel != 0) {
       const double px = hit.mouse.x - view_.x, py = hit.mouse.y - view_.y, ax = k_.x + px / cell_w_, ay = k_.y + py / cell_h_;
-      k_.scale = std::clamp(k_.scale * std::pow(1.25, hit.wheel), fit, std::max(1.25, fit));
+      k_.scale = std::clamp(k_.scale * std::pow(1.25, hit.wheel), fit, std::max(1.5, fit));
       k_.stretch = std::pow(std::max(fit_y / fit, 1e-6), k_.scale >= 1 ? 0.0 : std::log(k_.scale) / std::log(std::min(fit, 0.999)));
       size_cells();
       k_.x = ax - px / cell_w_, k_.y = ay - py / cell_h_;
@@ -166,10 +173,11 @@ class Grid {
     if (hit.released && k_.dragged <= ui_.px(4) && hovered >= 0 && view_.contains(hit.mouse)) c_.control.select_program(model::program_index(grid_, hovered));
     if (hit.hovered && hovered >= 0) shown_ = hovered, tooltip(hovered);
 
+    content_bottom_ = view_.y + static_cast<float>(std::min(static_cast<double>(g.height()) * cell_h_, 1e5)) + (g.block_axis() >= 0 ? ui_.px(18) : 0);
     ui_.clip(view_.inset(-ui_.px(2)));
     if (cell_w_ >= ui_.px(8) && cell_h_ >= ui_.px(6)) draw_cells(g);
     else draw_texture(g);
-    for (const GridCanvas::Block& b : g.blocks()) block_frame(b);
+    for (const GridCanvas::Block& b : g.blocks()) block_frame(b, g.block_axis());
     mark(g, mine_, t_.selected_text, ui_.px(2));
     if (const int64_t owner = owner_of_hovered(); owner >= 0) mark(g, owner, t_.hover, ui_.px(2));
     if (hovered >= 0 && hit.hovered) mark(g, hovered, t_.hover, ui_.px(2));
@@ -323,14 +331,17 @@ class Grid {
     }
   }
 
-  void block_frame(const GridCanvas::Block& b) {
+  void block_frame(const GridCanvas::Block& b, int axis) {
     const Rect first = cell(static_cast<double>(b.at.x), static_cast<double>(b.at.y));
     const Rect last = cell(static_cast<double>(b.at.x + b.cols - 1), static_cast<double>(b.at.y + b.rows - 1));
     const Rect all{first.x, first.y, last.right() - first.x, last.bottom() - first.y};
     if (all.right() < view_.x || all.x > view_.right() || all.bottom() < view_.y || all.y > view_.bottom()) return;
     if (cell_w_ < ui_.px(8)) ui_.outline(all.inset(-1), t_.line, 1);
     // The gap below a block has room for its label when cells are large.
-    if (cell_h_ >= ui_.px(15) && all.w > ui_.width(b.label, TextSize::Caption, true)) ui_.text({all.x, all.bottom()}, "z " + b.label, TextSize::Caption, t_.text3, true);
+    if (cell_h_ < ui_.px(15)) return;
+    const std::string label = axis < 0 ? b.label : say(c_, Text::GridBlock, {std::to_string(axis), b.label});
+    if (all.w >= ui_.width(b.label, TextSize::Caption, true))
+      ui_.text({all.x, all.bottom()}, all.w >= ui_.width(label, TextSize::Caption) ? label : b.label, TextSize::Caption, t_.text3);
   }
 
   // Which way the axes go: the first one runs first.
@@ -381,6 +392,12 @@ class Grid {
   }
 
   void draw_details(Rect r) {
+    Rect map = r;  // beside the words where there is room, else below them
+    const bool beside = r.w > ui_.px(340);
+    if (beside) {
+      r.take_right(r.w - std::min(ui_.px(240), r.w * 0.62f));
+      map.take_left(r.w + ui_.px(16));
+    }
     const ProgramIndex p = model::program_index(grid_, shown_);
     Rect title = r.take_top(ui_.px(22));
     const bool fault = faulted(shown_);
@@ -417,7 +434,7 @@ class Grid {
     }
     if (count_ > 1) row(r, ui_.t(Text::GridOrder), say(c_, Text::GridOf, {std::to_string(shown_ + 1), std::to_string(count_)}));
     r.take_top(ui_.px(8));
-    if (tile) draw_output(r, *tile);
+    if (tile) draw_output(beside ? map : r, *tile);
   }
 
   // The output with the tile of the program shown.
@@ -436,8 +453,10 @@ class Grid {
     };
     ui_.outline(all, t_.text3, 1);
     ui_.fill(box(tile.box), shown_ == mine_ ? t_.selected : mix(t_.raised, t_.selected, 0.6f));
-    if (all.right() + ui_.px(8) + ui_.width(k_.owner.name, TextSize::Caption, true) < r.right())
-      ui_.text({all.right() + ui_.px(8), all.y}, k_.owner.name, TextSize::Caption, t_.text2, true);
+    const float w = ui_.width(k_.owner.name, TextSize::Caption, true);
+    const bool outside = all.right() + ui_.px(8) + w < r.right();
+    if (outside || w + ui_.px(12) < all.w)
+      ui_.text({outside ? all.right() + ui_.px(8) : all.right() - w - ui_.px(6), all.y + (outside ? 0 : ui_.px(3))}, k_.owner.name, TextSize::Caption, t_.text2, true);
   }
 
   PanelContext& c_;
@@ -450,6 +469,7 @@ class Grid {
   std::vector<int64_t> faults_;
   Rect view_;
   double cell_w_ = 1, cell_h_ = 1;
+  float content_bottom_ = 0;
 };
 
 }  // namespace

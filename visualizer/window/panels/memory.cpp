@@ -103,9 +103,15 @@ void draw_sentence(PanelContext& c, const MemoryTensor& m, const std::vector<Mem
   }
   if (accesses.empty()) {
     const int nearest = model::nearest_access(c.scene, m.index);
-    const Text text = nearest < 0 ? Text::MemoryUntouched
-                      : c.scene.trace->accesses[static_cast<size_t>(nearest)].step > c.scene.step ? Text::MemoryNotYet : Text::MemoryNotNow;
-    return ui.text_in(top, say(c, text, {m.now->name}), TextSize::Code, t.text2);
+    if (nearest < 0) return ui.text_in(top, say(c, Text::MemoryUntouched, {m.now->name}), TextSize::Code, t.text2);
+    const AccessSummary& s = c.scene.trace->accesses[static_cast<size_t>(nearest)];
+    ui.text_in(top, say(c, Text::MemoryNotNow, {m.now->name}), TextSize::Code, t.text2);
+    const Op& op = *c.scene.run.recorded->recording->ops()[static_cast<size_t>(c.scene.trace->steps[s.step].op)];
+    const bool later = s.step > c.scene.step;
+    const Text text = s.writes ? (later ? Text::MemoryNextStore : Text::MemoryLastStore) : (later ? Text::MemoryNextLoad : Text::MemoryLastLoad);
+    ui.text_in(r, say(c, text, {std::to_string(op.loc == nullptr ? 0 : op.loc->range.line), s.box.empty() ? m.now->name : model::box_name(m.now->name, s.box)}),
+               TextSize::Caption, t.text2);
+    return;
   }
   const MemoryAccess& a = accesses.front();
   const AccessSummary& s = *a.access->summary;
@@ -233,7 +239,7 @@ void draw_memory(PanelContext& c, Rect header, Rect body) {
   const model::Plane plane = choose_slice(c, m, r);
   const bool line = k.shape == MemoryShape::Line || (k.shape == MemoryShape::Both && r.h > ui.px(300));
   if (line) {
-    Rect part = r.take_bottom(ui.px(150));
+    Rect part = k.shape == MemoryShape::Line ? r : r.take_bottom(ui.px(150));
     draw_memory_line(c, m, plane, paint, k.lines[key_of(m)], part);
     r.take_bottom(ui.px(10));
   }

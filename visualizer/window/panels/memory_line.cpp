@@ -161,8 +161,7 @@ void draw_line_cells(PanelContext& c, const MemoryTensor& m, const CellPainter& 
   draw_numbers(c, m, paint, s, marks);
   const Rect all = s.span(static_cast<double>(m.map.lowest()), static_cast<double>(m.map.highest()) + 1);
   if (all.w > 0) ui.outline(all.inset(-1), ui.theme().text3, 1);
-  if (marks.accesses != nullptr)
-    for (const MemoryAccess& a : *marks.accesses) draw_lanes(c, m, a, s, marks);
+  for (const MemoryAccess* a : marks.accesses) draw_lanes(c, m, *a, s, marks);
   for (const int64_t offset : hovered_offsets(c, m)) {
     Rect h = s.span(static_cast<double>(offset), static_cast<double>(offset) + 1);
     if (s.x(static_cast<double>(offset) + 1) < r.x || s.x(static_cast<double>(offset)) > r.right()) continue;
@@ -231,17 +230,23 @@ void centred_label(Ui& ui, const Rect& room, float x0, float x1, float y, const 
 
 namespace {
 
-// The part of the line that is looked at: a few rows from where the access begins.
-void fit_line(const model::Scene& scene, const MemoryTensor& m, LineZoom& zoom) {
+int64_t stride_of(const model::Plane& plane) { return std::max({std::abs(plane.row_stride), std::abs(plane.col_stride), int64_t{1}}); }
+
+// The part of the line that is looked at: a few rows from where the access begins. Of several strips each begins where
+// a row does.
+void fit_line(const model::Scene& scene, const MemoryTensor& m, const model::Plane& plane, bool several, LineZoom& zoom) {
   const double low = static_cast<double>(m.map.lowest()), high = static_cast<double>(m.map.highest()) + 1;
-  const model::Plane plane = model::make_plane(m.tensor->layout);
-  double stride = static_cast<double>(std::max({std::abs(plane.row_stride), std::abs(plane.col_stride), int64_t{1}}));
+  const double stride = static_cast<double>(stride_of(plane));
   double first = low, last = low;
-  const auto look_at = [&](const MemoryAccess& a) {
-    if (a.lanes.first <= a.lanes.last) first = static_cast<double>(a.lanes.first), last = static_cast<double>(a.lanes.last);
-  };
-  if (const MemoryAccess* near = m.nearest(scene, {})) look_at(*near);
-  for (const MemoryAccess& a : m.accesses(scene, {})) look_at(a);
+  for (const MemoryAccess* a : m.shown(scene, {}))
+    if (a->lanes.first <= a->lanes.last) first = static_cast<double>(a->lanes.first), last = static_cast<double>(a->lanes.last);
+  if (several) {
+    const double span = std::clamp(stride * std::max(1.0, std::floor(160 / stride)), 32.0, std::max(high - low, 32.0));
+    const double base = static_cast<double>(plane.base);
+    zoom.from = std::max(low, base + std::floor((first - base) / stride) * stride);
+    zoom.to = zoom.from + span;
+    return;
+  }
   double span = std::clamp(3.3 * stride, 48.0, std::max(high - low, 48.0));
   if (last > first && last - first < span) span = std::max({(last - first) * 1.15, stride * 1.05, 32.0});
   span = std::min(span, std::max(high - low, 1.0));
@@ -270,15 +275,41 @@ void draw_row_starts(PanelContext& c, const model::Plane& plane, const Rect& r, 
   }
 }
 
+// Under a strip: the storage offsets of its ends, and how many elements of the first run of lanes lie side by side.
+void draw_ends(PanelContext& c, const MemoryTensor& m, const std::vector<const MemoryAccess*>& shown, bool masked, const Rect& line, double from, double to) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const double low = static_cast<double>(m.map.lowest()), high = static_cast<double>(m.map.highest());
+  const float y = line.bottom() + ui.px(6);
+  const auto place = [&](double e) { return std::to_string(m.tensor->origin + static_cast<int64_t>(std::clamp(e, low, std::max(low, high)))); };
+  ui.text({line.x, y}, place(std::floor(from)), TextSize::Caption, t.text3, true);
+  ui.text({line.right(), y}, place(std::ceil(to) - 1), TextSize::Caption, t.text3, true, Align::Right);
+  for (const MemoryAccess* a : shown) {
+    const auto label_first = [&](LaneState state, Text text, ImU32 ink) {
+      for (const model::LaneRun& run : a->lanes.line) {
+        if (run.state != state || static_cast<double>(run.col) < from || static_cast<double>(run.col + run.count) > to) continue;
+        const double px = line.w / (to - from);
+        const float x0 = line.x + static_cast<float>((static_cast<double>(run.col) - from) * px), x1 = x0 + static_cast<float>(static_cast<double>(run.count) * px);
+        return centred_label(ui, {line.x + ui.px(60), y, line.w - ui.px(120), ui.px(20)}, x0, x1, y, say(c, text, {std::to_string(run.count)}), ink, false);
+      }
+    };
+    label_first(LaneState::On, Text::MemorySideBySide, access_text(t, *a));
+    if (masked) label_first(LaneState::Masked, Text::MemoryLanesOff, t.text2);
+  }
+}
+
 }  // namespace
 
 void draw_memory_line(PanelContext& c, const MemoryTensor& m, const model::Plane& plane, const CellPainter& paint, LineZoom& zoom, Rect r) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   if (r.h < ui.px(90) || r.w < ui.px(120)) return;
-  const std::vector<MemoryAccess>& accesses = m.accesses(c.scene, {});
+  const std::vector<const MemoryAccess*> shown = m.shown(c.scene, {});
   const double low = static_cast<double>(m.map.lowest()), high = std::max(static_cast<double>(m.map.highest()) + 1, low + 1);
-  if (zoom.fitted) fit_line(c.scene, m, zoom);
+  // As many strips, each going on where the one above ends, as there is room for.
+  const float strip_height = ui.px(66);
+  const int most = std::max(1, static_cast<int>((r.h - ui.px(78)) / strip_height));
+  if (zoom.fitted) fit_line(c.scene, m, plane, most > 1, zoom);
 
   // What the line is, in words.
   const Rect title = r.take_top(ui.px(20));
@@ -295,49 +326,37 @@ void draw_memory_line(PanelContext& c, const MemoryTensor& m, const model::Plane
   r.take_top(ui.px(2));
   const Rect overview = r.take_top(ui.px(14));
   const Rect wedge = r.take_top(ui.px(18));
-  const Rect row_labels = r.take_top(ui.px(20));
-  Rect line = r.take_top(std::clamp(r.h - ui.px(24), ui.px(16), ui.px(44)));
-  line.y += ui.px(2), line.h -= ui.px(2);
-  const Rect ends{line.x, line.bottom() + ui.px(2), line.w, ui.px(20)};
+  const Rect lines = r;
 
   const Hit over = ui.hit("memory.overview." + m.now->name, overview);
   if (over.held || over.clicked) {
     const double at = low + (over.mouse.x - overview.x) / overview.w * (high - low), span = zoom.to - zoom.from;
     zoom.from = at - span / 2, zoom.to = at + span / 2, zoom.fitted = false;
   }
-  const Hit hit = ui.hit("memory.line." + m.now->name, line);
-  zoom_line(hit, line, zoom, low, high, ui.px(56));
-  if (zoom.fitted) fit_line(c.scene, m, zoom);
+  const double span = zoom.to - zoom.from;
+  const int strips = std::clamp(static_cast<int>(std::ceil((high - zoom.from) / span)), 1, most);
+  const double end = zoom.from + span * strips;
+  const Rect first{lines.x, lines.y + ui.px(20), lines.w, strips > 1 ? ui.px(40) : std::clamp(lines.h - ui.px(44), ui.px(16), ui.px(44))};
+  const Hit hit = ui.hit("memory.line." + m.now->name, {first.x, first.y, first.w, first.h + strip_height * static_cast<float>(strips - 1)});
+  zoom_line(hit, first, zoom, low, high, ui.px(56));
+  if (zoom.fitted) fit_line(c.scene, m, plane, most > 1, zoom);
 
-  LineMarks small{&accesses, false, 0, 0, 1};
-  draw_line_cells(c, m, paint, "memory.overview." + m.now->name, overview, low, high, small);
+  draw_line_cells(c, m, paint, "memory.overview." + m.now->name, overview, low, high, {shown, false, 0, 0, 1});
   const float x0 = std::clamp(overview.x + static_cast<float>((zoom.from - low) / (high - low)) * overview.w, overview.x, overview.right());
-  const float x1 = std::clamp(overview.x + static_cast<float>((zoom.to - low) / (high - low)) * overview.w, x0, overview.right());
+  const float x1 = std::clamp(overview.x + static_cast<float>((end - low) / (high - low)) * overview.w, x0, overview.right());
   const Rect part{std::min(x0, overview.right() - ui.px(3)), overview.y, std::max(x1 - x0, ui.px(3)), overview.h};
   ui.outline(part.inset(-ui.px(2)), t.selected_text, ui.px(2));
-  draw_wedge(ui, part.x, part.right(), overview.bottom() + ui.px(2), line.x, line.right(), wedge.bottom());
-  draw_row_starts(c, plane, line, zoom.from, zoom.to, row_labels.y + ui.px(1));
+  draw_wedge(ui, part.x, part.right(), overview.bottom() + ui.px(2), first.x, first.right(), wedge.bottom());
   // The masked-off lanes of a vector tile follow the others; those of a matrix tile would lie on its next rows.
-  const bool vector_tile = !accesses.empty() && accesses.front().access->type.shape.rank <= 1;
-  draw_line_cells(c, m, paint, "memory.line." + m.now->name, line, zoom.from, zoom.to, {&accesses, vector_tile, 0, 0, 3});
-  const auto place = [&](double e) { return std::to_string(m.tensor->origin + static_cast<int64_t>(std::clamp(e, low, high - 1))); };
-  ui.text({ends.x, ends.y + ui.px(4)}, place(std::floor(zoom.from)), TextSize::Caption, t.text3, true);
-  ui.text({ends.right(), ends.y + ui.px(4)}, place(std::ceil(zoom.to) - 1), TextSize::Caption, t.text3, true, Align::Right);
-  for (const MemoryAccess& a : accesses) {
-    if (a.lanes.line.empty()) continue;
-    // The first run of lanes that is in sight: how many elements lie side by side.
-    const auto label_first = [&](LaneState state, Text text, ImU32 ink) {
-      for (const model::LaneRun& run : a.lanes.line) {
-        if (run.state != state || static_cast<double>(run.col) < zoom.from || static_cast<double>(run.col + run.count) > zoom.to) continue;
-        const double px = line.w / (zoom.to - zoom.from);
-        const float a0 = line.x + static_cast<float>((static_cast<double>(run.col) - zoom.from) * px), a1 = a0 + static_cast<float>(static_cast<double>(run.count) * px);
-        return centred_label(ui, {ends.x + ui.px(60), ends.y, ends.w - ui.px(120), ends.h}, a0, a1, ends.y + ui.px(4), say(c, text, {std::to_string(run.count)}), ink, false);
-      }
-    };
-    label_first(LaneState::On, Text::MemorySideBySide, access_text(t, a));
-    if (vector_tile) label_first(LaneState::Masked, Text::MemoryLanesOff, t.text2);
+  const bool now = !m.accesses(c.scene, {}).empty(), vector_tile = now && shown.front()->access->type.shape.rank <= 1;
+  for (int i = 0; i < strips; ++i) {
+    const Rect line{first.x, first.y + strip_height * static_cast<float>(i), first.w, first.h};
+    const double from = zoom.from + span * i, to = from + span;
+    draw_row_starts(c, plane, line, from, to, line.y - ui.px(19));
+    draw_line_cells(c, m, paint, "memory.line." + m.now->name + "." + std::to_string(i), line, from, to, {shown, vector_tile, 0, 0, now ? 3.0f : 1.0f});
+    if (hit.mouse.y >= line.y && hit.mouse.y < line.bottom()) hover_line(c, m, hit, line, from, to);
+    if (i == 0 && strips == 1) draw_ends(c, m, shown, vector_tile, line, from, to);
   }
-  hover_line(c, m, hit, line, zoom.from, zoom.to);
   hover_line(c, m, over, overview, low, high);
 }
 

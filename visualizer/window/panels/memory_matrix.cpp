@@ -79,7 +79,8 @@ class Matrix {
     double cw = std::min(w / cols, kMostCell * scale), ch = std::min(h / rows, kMostCellHeight * scale);
     // Square elements, unless the matrix is so long that its other side would vanish.
     const double side = std::min(cw, ch), most = std::max(side * 2.5, 4 * scale);
-    if (cols * side > 0.3 * w && rows * side > 0.3 * h) cw = ch = side;
+    const double share = side < 2 * scale ? 0.6 : 0.3;
+    if (cols * side > share * w && rows * side > share * h) cw = ch = side;
     cw = std::min(cw, most), ch = std::min(ch, most);
     if (cw >= 2) cw = std::floor(cw);
     if (ch >= 2) ch = std::floor(ch);
@@ -279,6 +280,7 @@ class Matrix {
     numbers(nullptr);
     for (const MemoryAccess& a : accesses_)
       if (!a.lanes.live.empty()) ring(frame_.box(a.lanes.live), access_mark(t_, a), ui_.px(2));
+    if (const MemoryAccess* near = m_.nearest(c_.scene, plane_.at); near != nullptr && !near->lanes.live.empty()) ring(frame_.box(near->lanes.live), access_mark(t_, *near), 1);
   }
 
   void border() { ui_.outline(tensor_box().inset(-1), t_.text3, 1); }

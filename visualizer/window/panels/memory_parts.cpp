@@ -81,6 +81,13 @@ const MemoryAccess* MemoryTensor::nearest(const model::Scene& scene, const std::
   return access < 0 || !accesses(scene, at).empty() ? nullptr : recorded(scene, static_cast<size_t>(access), at);
 }
 
+std::vector<const MemoryAccess*> MemoryTensor::shown(const model::Scene& scene, const std::vector<int64_t>& at) const {
+  std::vector<const MemoryAccess*> out;
+  for (const MemoryAccess& a : accesses(scene, at)) out.push_back(&a);
+  if (const MemoryAccess* near = nearest(scene, at)) out.push_back(near);
+  return out;
+}
+
 const MemoryAccess* MemoryTensor::last(const model::Scene& scene, const std::vector<int64_t>& at) const {
   const std::vector<AccessSummary>& all = scene.trace->accesses;
   const auto last = std::find_if(all.rbegin(), all.rend(), [&](const AccessSummary& a) { return a.tensor == index; });

@@ -41,6 +41,8 @@ struct MemoryTensor {
   const std::vector<MemoryAccess>& accesses(const model::Scene& scene, const std::vector<int64_t>& at) const;
   /// Where the access before this step (or else after it) was, when the line has none. `access` is null. Null: none.
   const MemoryAccess* nearest(const model::Scene& scene, const std::vector<int64_t>& at) const;
+  /// The accesses of this line step, else the nearest one.
+  std::vector<const MemoryAccess*> shown(const model::Scene& scene, const std::vector<int64_t>& at) const;
   /// What the last access of the program to this tensor addresses: how far tiles reach beyond the matrix. Null: none.
   const MemoryAccess* last(const model::Scene& scene, const std::vector<int64_t>& at) const;
   const model::Stored* stored_at(int64_t offset) const;
@@ -109,7 +111,7 @@ std::string say(const PanelContext& c, Text id, const std::vector<std::string>& 
 
 /// Cells of a line of memory: one row of `r`, elements from..to, with the marks of the lanes that are there.
 struct LineMarks {
-  const std::vector<MemoryAccess>* accesses = nullptr;
+  std::vector<const MemoryAccess*> accesses;
   bool masked_inside = true;  ///< hatch masked-off lanes whose address is an element of the tensor, too
   double lit_from = 0, lit_to = 0;  ///< elements outside are dimmed; empty: none
   float thickness = 3;

@@ -37,6 +37,12 @@ std::optional<Part> part_of(const model::Scene& scene, const MemoryTensor& m) {
   return p;
 }
 
+std::vector<const MemoryAccess*> pointers(const std::vector<MemoryAccess>& accesses) {
+  std::vector<const MemoryAccess*> out;
+  for (const MemoryAccess& a : accesses) out.push_back(&a);
+  return out;
+}
+
 class Vectors {
  public:
   Vectors(PanelContext& c, const std::vector<const MemoryTensor*>& tensors, MemoryColour mode, LineZoom& zoom, Rect r)
@@ -112,7 +118,7 @@ class Vectors {
     }
     for (size_t i = 0; i < tensors_.size(); ++i) {
       const Rect strip{strips.x, strips.y + step * static_cast<float>(i), strips.w, step - ui_.px(2)};
-      LineMarks marks{nullptr, true, has_part_ ? part_from_ : 0, has_part_ ? part_to_ : 0, 1};
+      LineMarks marks{{}, true, has_part_ ? part_from_ : 0, has_part_ ? part_to_ : 0, 1};
       draw_line_cells(c_, *tensors_[i], painters_[i], "memory.all." + tensors_[i]->now->name, strip, low_, high_, marks);
       if (parts_[i]) beyond(*parts_[i], strip, low_, high_);
       hover_line(c_, *tensors_[i], hit.mouse.y >= strip.y && hit.mouse.y < strip.bottom() ? hit : Hit{}, strip, low_, high_);
@@ -185,7 +191,7 @@ class Vectors {
       const Rect cells{lines.x, lines.y + row * static_cast<float>(i) + ui_.px(3), lines.w, row - ui_.px(9)};
       const std::vector<MemoryAccess>& accesses = tensors_[i]->accesses(c_.scene, {});
       name(i, {r.x, cells.y, labels_ - ui_.px(8), cells.h}, !accesses.empty());
-      draw_line_cells(c_, *tensors_[i], painters_[i], "memory.part." + tensors_[i]->now->name, cells, zoom_.from, zoom_.to, {&accesses, true, 0, 0, 3});
+      draw_line_cells(c_, *tensors_[i], painters_[i], "memory.part." + tensors_[i]->now->name, cells, zoom_.from, zoom_.to, {pointers(accesses), true, 0, 0, 3});
       if (accesses.empty() && parts_[i]) quiet(i, cells);
       blank(i, cells);
       hover_line(c_, *tensors_[i], hit.mouse.y >= cells.y && hit.mouse.y < cells.bottom() ? hit : Hit{}, cells, zoom_.from, zoom_.to);
@@ -350,7 +356,7 @@ class Vectors {
       const Rect line{cells.x, cells.y + row * static_cast<float>(i) + ui_.px(3), cells.w, row - ui_.px(8)};
       const std::vector<MemoryAccess>& accesses = tensors_[i]->accesses(c_.scene, {});
       name(i, {r.x, line.y, labels_ - ui_.px(8), line.h}, !accesses.empty());
-      draw_line_cells(c_, *tensors_[i], painters_[i], "memory.close." + tensors_[i]->now->name, line, from, to, {&accesses, true, 0, 0, 3});
+      draw_line_cells(c_, *tensors_[i], painters_[i], "memory.close." + tensors_[i]->now->name, line, from, to, {pointers(accesses), true, 0, 0, 3});
       if (accesses.empty() && parts_[i]) beyond(*parts_[i], line, from, to);
       for (double e = from + 1; e < to; ++e) ui_.fill({std::round(x(line, e, from, to)), line.y, 1, line.h}, t_.panel);
       hover_line(c_, *tensors_[i], hit.mouse.y >= line.y && hit.mouse.y < line.bottom() ? hit : Hit{}, line, from, to);
