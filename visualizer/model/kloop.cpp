@@ -5,6 +5,8 @@
 #include <set>
 
 #include "visualizer/model/kloop_plan.h"
+#include "visualizer/model/memory_view.h"
+#include "visualizer/model/tile_view.h"
 
 namespace tilescope::model {
 namespace {
@@ -196,7 +198,7 @@ class Maker {
     m.name = now.name;
     m.tensor = s->tensor;
     m.dtype = now.tensor->dtype;
-    m.reach = std::max({std::fabs(now.low), std::fabs(now.high), 1e-30});
+    m.reach = value_reach(scene_, s->tensor);
     const int row = axes[static_cast<size_t>(lead_)], col = axes[static_cast<size_t>(lead_ + 1)];
     const TilePlace p = place_tile(now.tensor->layout, *data->access, tile, row, col);
     m.irregular = !p.regular;
@@ -296,14 +298,20 @@ class Maker {
   }
 
   double accumulator_reach(ValueId result) {
+    // That of the variable, as Tile has it.
+    const Variable* v = scene_.find_variable(loop_.acc.name);
+    if (v != nullptr && v->type.shape == scene_.function->type(result).shape) {
+      const double reach = variable_reach(scene_, *v);
+      if (reach > 0) return reach;
+    }
     const auto [kept, fresh] = plan_.reach.try_emplace(in_.runs[0].step, 0);
     if (!fresh) return kept->second;
     const int64_t work = loop_.iterations * loop_.axis(KAxis::M).block * loop_.axis(KAxis::N).block * loop_.axis(KAxis::K).block;
     const bool all = work <= kScaleWork && loop_.iterations <= 256;
     double reach = 1e-30;
     for (size_t i = all ? 0 : in_.runs.size() - 1; i < in_.runs.size(); ++i) {
-      const ValueId v = site_.dots.size() == 1 ? result : site_.dots[in_.runs[i].dot].op->results[0];
-      const Held h = value_at(v, in_.runs[i].step);
+      const ValueId sum = site_.dots.size() == 1 ? result : site_.dots[in_.runs[i].dot].op->results[0];
+      const Held h = value_at(sum, in_.runs[i].step);
       if (h.record != nullptr) reach = std::max(reach, largest(numbers(*h.record)));
     }
     return kept->second = reach;

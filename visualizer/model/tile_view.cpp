@@ -229,6 +229,11 @@ const Variable* current_item(const Scene& scene) {
   return last != nullptr ? last : items.empty() ? nullptr : &items.front();
 }
 
+double variable_reach(const Scene& scene, const Variable& v) {
+  const ProgramValues* values = program_values(scene);
+  return values == nullptr ? 0 : program_reach(scene, *values, v);
+}
+
 const TileStatistics& statistics_of(const Scene& scene, const Variable& v) {
   auto& kept = const_cast<Numbers&>(scene.derived<Numbers>([](const Scene&) { return Numbers{}; }));
   const auto it = kept.by_name.find(v.name);

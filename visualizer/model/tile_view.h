@@ -38,6 +38,10 @@ struct TileStatistics {
 /// Kept with the scene.
 const TileStatistics& statistics_of(const Scene& scene, const Variable& v);
 
+/// Largest magnitude of a variable over the whole program, as far as some of its moments show; 0 when there is none.
+/// Colour scales of one variable are the same in all panels.
+double variable_reach(const Scene& scene, const Variable& v);
+
 /// Lanes of `v` that are the element which is hovered or selected: its own, or the tensor element that they were loaded
 /// from or will be stored to. At most a few.
 std::vector<int64_t> lanes_of_element(const Scene& scene, const Variable& v, const Element& e);
