@@ -93,7 +93,14 @@ OpCode mirrored(OpCode c) {
 }
 
 void count(VariableLanes& out, const Shape& shape) {
-  for (int64_t i = 0; i < static_cast<int64_t>(out.use.size()); ++i) {
+  std::vector<int64_t> index(static_cast<size_t>(shape.rank), 0);
+  const auto next = [&] {
+    for (int a = shape.rank - 1; a >= 0; --a) {
+      if (++index[static_cast<size_t>(a)] < shape[a]) return;
+      index[static_cast<size_t>(a)] = 0;
+    }
+  };
+  for (int64_t i = 0; i < static_cast<int64_t>(out.use.size()); ++i, next()) {
     switch (out.use[static_cast<size_t>(i)]) {
       case LaneUse::On: ++out.on; break;
       case LaneUse::Off: ++out.off; break;
@@ -101,8 +108,7 @@ void count(VariableLanes& out, const Shape& shape) {
       case LaneUse::Undefined: ++out.undefined; break;
     }
     if (out.use[static_cast<size_t>(i)] != LaneUse::On) continue;
-    const std::vector<int64_t> index = index_of_lane(shape, i);
-    if (out.lo.empty()) out.lo = out.hi = index;
+    if (out.on == 1) out.lo = out.hi = index;
     for (size_t a = 0; a < index.size(); ++a) {
       out.lo[a] = std::min(out.lo[a], index[a]);
       out.hi[a] = std::max(out.hi[a], index[a] + 1);

@@ -343,7 +343,7 @@ void draw_tile_body(PanelContext& c, const Variable& v, Rect r) {
   const auto table = [&](Rect area) {
     if (!line) return draw_table(p, area, w, s.first, s.rows, s.columns, lit);
     size_t shown = 0;
-    const auto most = static_cast<size_t>(std::max(1.0f, wide ? (area.h - ui.px(24)) / ui.px(34) : (area.w - ui.px(50)) / ui.px(66)));
+    const auto most = static_cast<size_t>(std::max(1.0f, wide ? (area.h - ui.px(24)) / ui.px(34) - 1 : (area.w - ui.px(50)) / ui.px(66)));
     const std::vector<const Variable*> lines = companions(c, v, most, shown);
     draw_lanes(c, lines, shown, area, w, wide, lit);
   };

@@ -85,7 +85,8 @@ void plate_text(Ui& ui, const Rect& r, const std::string& text, TextSize size, I
   ui.text_in({x, r.y, w + 1, r.h}, text, size, colour, code);
 }
 
-void LanePainter::cell(const Rect& r, int64_t lane, TextSize size) const {
+void LanePainter::cell(const Rect& r, int64_t lane, Align align) const {
+  constexpr TextSize size = TextSize::Code;
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const Rect inside{r.x + ui.px(3), r.y, r.w - 2 * ui.px(3), r.h};
@@ -101,14 +102,14 @@ void LanePainter::cell(const Rect& r, int64_t lane, TextSize size) const {
   }
   if (off(lane)) {
     // The hatch itself is drawn for whole runs of lanes; here only its number.
-    if (numbers_fit) plate_text(ui, inside, text(lane, characters), size, t.text2, true, Align::Right);
+    if (numbers_fit) plate_text(ui, inside, text(lane, characters), size, t.text2, true, align);
     return;
   }
   const ImU32 fill = colour(lane);
   ui.fill(r, fill);
   if (numbers_fit) {
     const bool centred = numbers.scale == ValueScale::Bool;
-    ui.text_in(inside, text(lane, characters), size, numbers.scale == ValueScale::Plain ? t.text1 : ink_on(fill), true, centred ? Align::Centre : Align::Right);
+    ui.text_in(inside, text(lane, characters), size, numbers.scale == ValueScale::Plain ? t.text1 : ink_on(fill), true, centred ? Align::Centre : align);
   }
 }
 

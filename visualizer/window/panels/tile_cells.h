@@ -27,7 +27,7 @@ struct LanePainter {
   /// All there is to say about the lane, for a tooltip.
   std::string describe(int64_t lane) const;
   /// Fill, hatch and number.
-  void cell(const Rect& r, int64_t lane, TextSize size = TextSize::Code) const;
+  void cell(const Rect& r, int64_t lane, Align align = Align::Right) const;
 };
 
 /// A map of a rectangle of lanes (row-major, `columns` to a row, from lane `first`), with hatch over what is off.

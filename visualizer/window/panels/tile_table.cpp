@@ -139,6 +139,16 @@ void draw_table(const LanePainter& p, const Rect& r, TileWindow& w, int64_t firs
     const Rect a = place(b.row, b.column), z = place(b.row + b.rows - 1, b.column + b.columns - 1);
     ui.hatch({a.x, a.y, z.right() - a.x, z.bottom() - a.y}, t.hatch);
   }
+  if (size.width < ui.px(6)) {
+    // Too small for a rectangle each.
+    const Rect all{place(0, 0).x, place(0, 0).y, size.width * static_cast<float>(columns), size.height * static_cast<float>(rows)};
+    draw_map(p, all, "tile.zoomed.", first, rows, columns);
+    for (const int64_t lane : lit)
+      if (lane >= first && lane < first + rows * columns) light(ui, place((lane - first) / columns, (lane - first) % columns));
+    ui.unclip();
+    if (mouse_row >= 0) hover_lane(p, first + mouse_row * columns + mouse_column, h);
+    return;
+  }
   const float gap = size.width >= ui.px(8) ? 1 : 0;
   const bool few = static_cast<size_t>((row1 - row0) * (column1 - column0)) <= kMostPlaces;
   for (int64_t i = row0; i < row1; ++i)
@@ -210,7 +220,7 @@ void draw_line_of_lanes(PanelContext& c, const model::Variable& v, const LaneGri
       ui.hatch(at, t.hatch);
       ui.outline(at, t.hatch);
     }
-    p.cell(at, i);
+    p.cell(at, i, g.across ? Align::Centre : Align::Right);
     if (named) ui.place(fmt::format("tile.cell.{}", i), at);
   }
   // The live part of what this line has just touched.
@@ -223,6 +233,31 @@ void draw_line_of_lanes(PanelContext& c, const model::Variable& v, const LaneGri
   if (from >= live) return;
   const Rect a = g.at(from, line), z = g.at(live - 1, line);
   ui.outline({a.x - 2, a.y - 2, z.right() - a.x - gap_x + 4, z.bottom() - a.y - gap_y + 4}, mark, ui.px(2));
+}
+
+/// What memory holds at the addresses of a load, lane by lane: the row that shows what a mask keeps the load from.
+void draw_memory_line(PanelContext& c, const model::Variable& v, const LaneGrid& g, size_t line, int64_t begin, int64_t end) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const LanePainter p(c, v);
+  const model::TensorNow& now = c.scene.tensors[static_cast<size_t>(v.lanes->tensor)];
+  const std::string outside = fmt::format(fmt::runtime(ui.t(Text::TileNotIn)), now.name);
+  for (int64_t i = begin; i < end; ++i) {
+    Rect at = g.at(i, line);
+    at.w -= 2, at.h -= ui.px(5);
+    const model::TensorPlace place = p.values.place(v.lanes->tensor, v.lanes->offsets[static_cast<size_t>(i)]);
+    const Rect inside{at.x + ui.px(3), at.y, at.w - 2 * ui.px(3), at.h};
+    if (!place.inside || now.tensor == nullptr) {
+      ui.hatch(at, t.hatch);
+      plate_text(ui, inside, ui.width(outside, TextSize::Caption) <= inside.w ? outside : "\u2013", TextSize::Caption, t.text2, false, Align::Centre);
+      continue;
+    }
+    const double x = read_double(now.tensor->dtype, now.tensor->element(now.tensor->origin + place.offset));
+    const ImU32 fill = std::isfinite(x) && p.numbers.scale == model::ValueScale::Signed ? signed_colour(t, x, p.numbers.reach) : t.raised;
+    ui.fill(at, fill);
+    const int characters = std::min(6, static_cast<int>(inside.w / ui.code_advance(TextSize::Code)));
+    ui.text_in(inside, model::format_number(x, model::number_style(p.numbers.largest, p.numbers.whole, characters)), TextSize::Code, ink_on(fill), true, Align::Centre);
+  }
 }
 
 // Where the lanes that are on end, within begin..end; -1: nowhere.
@@ -243,11 +278,18 @@ void draw_lanes(PanelContext& c, const std::vector<const model::Variable*>& vari
   const float index = ui.px(10) + digit * static_cast<float>(std::max<size_t>(4, std::to_string(n - 1).size()));
   float names = 0;
   for (const model::Variable* v : variables) names = std::max(names, ui.width(v->name, TextSize::Code, true));
+  if (across) names = std::max(names, ui.px(100));
   const float left = across ? std::min(names + ui.px(14), r.w * 0.25f) : index, top = ui.px(24);
   const Rect cells{r.x + left, r.y + top, r.w - left, r.h - top};
-  const auto lines = static_cast<float>(variables.size());
+  // Beside each other there is room for what memory holds, above the variable that was loaded from it.
+  const model::Variable& chosen = *variables[shown];
+  const bool memory_line = across && chosen.lanes != nullptr && chosen.lanes->tensor >= 0 && static_cast<size_t>(chosen.lanes->tensor) < c.scene.tensors.size() &&
+                           chosen.lanes->offsets.size() == static_cast<size_t>(n) && chosen.record != nullptr;
+  const auto line_of = [&](size_t variable) { return variable + (memory_line && variable >= shown ? 1 : 0); };
+  const size_t line_count = variables.size() + (memory_line ? 1 : 0);
+  const auto lines = static_cast<float>(line_count);
   LaneGrid g{cells, across, 0, 0, 0};
-  const float base = across ? ui.px(60) : ui.px(23);
+  const float base = across ? ui.px(64) : ui.px(23);
   const Hit h = ui.hit("tile.table", cells);
   if (h.wheel != 0) w.zoom = std::clamp(w.zoom * std::pow(1.15f, h.wheel), 0.15f, 2.5f);
   if (h.double_clicked) w.zoom = 1;
@@ -285,19 +327,25 @@ void draw_lanes(PanelContext& c, const std::vector<const model::Variable*>& vari
   }
   for (size_t line = 0; line < variables.size(); ++line) {
     const model::Variable& v = *variables[line];
-    const Rect at = g.at(begin, line);
+    const Rect at = g.at(begin, line_of(line));
     const Rect label = across ? Rect{r.x, at.y, left - ui.px(8), at.h - ui.px(5)} : Rect{at.x, r.y, g.line_size - ui.px(4), top - ui.px(2)};
     const Hit lh = ui.hit("tile.line." + v.name, label);
     if (lh.clicked) c.state.pinned_variable = v.name;
     const bool boolean = is_bool(v.type.elem) && !v.type.pointer;
     ui.text_in(label, v.name, TextSize::Code, line == shown ? t.text1 : v.record == nullptr ? t.text3 : t.text2, true, across ? Align::Left : boolean ? Align::Centre : Align::Right);
     if (line == shown) ui.fill(across ? Rect{r.x - ui.px(8), label.y, ui.px(3), label.h} : Rect{label.x, label.bottom() - 1, label.w, ui.px(2)}, t.selected);
-    draw_line_of_lanes(c, v, g, line, begin, end, line == shown);
+    draw_line_of_lanes(c, v, g, line_of(line), begin, end, line == shown);
+  }
+  if (memory_line) {
+    const Rect at = g.at(begin, shown);
+    const std::string name = fmt::format(fmt::runtime(ui.t(Text::TileMemoryOf)), c.scene.tensors[static_cast<size_t>(chosen.lanes->tensor)].name);
+    ui.text_in({r.x, at.y, left - ui.px(8), at.h - ui.px(5)}, name, TextSize::Caption, t.text2);
+    draw_memory_line(c, chosen, g, shown, begin, end);
   }
   const int64_t border = variables[shown]->record != nullptr ? border_lane(model::lanes_of(c.scene, *variables[shown]), begin, end) : -1;
   size_t known = 0;  // the border crosses what has been computed
   for (size_t line = 0; line < variables.size(); ++line)
-    if (variables[line]->record != nullptr) known = line;
+    if (variables[line]->record != nullptr) known = line_of(line);
   if (border > 0) {
     const Rect a = g.at(border, 0), z = g.at(border, known);
     ui.fill(across ? Rect{a.x - 2, a.y - ui.px(4), 2, z.bottom() - a.y + ui.px(4)} : Rect{a.x - ui.px(4), a.y - 2, z.right() - a.x + ui.px(4), 2}, t.text1);
@@ -306,13 +354,15 @@ void draw_lanes(PanelContext& c, const std::vector<const model::Variable*>& vari
     if (lane >= begin && lane < end)
       for (size_t line = 0; line < variables.size(); ++line)
         if (variables[line]->record != nullptr) {
-          const Rect at = g.at(lane, line);
+          const Rect at = g.at(lane, line_of(line));
           light(ui, {at.x, at.y, at.w - 2, at.h - (across ? ui.px(5) : 2)});
         }
   if (!h.hovered) return;
   const float along = across ? h.mouse.x - cells.x : h.mouse.y - cells.y, beside = across ? h.mouse.y - cells.y : h.mouse.x - cells.x;
   const int64_t lane = begin + static_cast<int64_t>(along / g.lane_size);
-  const auto line = static_cast<size_t>(beside / g.line_size);
+  auto line = static_cast<size_t>(beside / g.line_size);
+  if (memory_line && line == shown) return;
+  if (memory_line && line > shown) --line;
   if (lane < end && line < variables.size() && variables[line]->record != nullptr) hover_lane(LanePainter(c, *variables[line]), lane, h);
 }
 
