@@ -12,6 +12,8 @@ namespace {
 
 /// Tiles with more registers a thread than this are walked by a real loop: they do not fit the register file anyway.
 constexpr int kMostUnrolled = 256;
+/// Beyond this a thread's local memory does not hold the tiles of a kernel.
+constexpr int kMostRegisters = 2048;
 
 }  // namespace
 
@@ -80,6 +82,11 @@ void Emitter::define(ValueId v, const std::string& value) {
 }
 
 std::string Emitter::declare(ValueId v, int id) {
+  if (id >= 0 && layout(id).registers() > kMostRegisters)
+    refuse(*current_,
+           fmt::format("a tile of shape {} puts {} values into each of {} threads; the GPU backend takes {} at most",
+                       to_string(type(v).shape), layout(id).registers(), out_.threads, kMostRegisters),
+           "use smaller tiles, or more warps");
   const std::string name = variable_name(v);
   places_[{v, id}] = name;
   line(fmt::format("{} {}{};", c_type(type(v)), name, id < 0 ? "" : fmt::format("[{}]", layout(id).registers())));

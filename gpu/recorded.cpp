@@ -76,7 +76,18 @@ std::optional<Diagnostic> save_recording(const std::string& path, const Recorded
                      {"time_ms", run.time_ms},
                      {"tensors", tensors}};
   std::ofstream out(path, std::ios::binary);
-  out << json.dump(1) << "\n";
+  // One key a line, and one tensor a line.
+  out << "{";
+  for (const auto& [key, value] : json.items()) {
+    out << (&value == &json.front() ? "\n" : ",\n") << " " << Json(key).dump() << ": ";
+    if (!value.is_array()) {
+      out << value.dump();
+      continue;
+    }
+    for (size_t i = 0; i < value.size(); ++i) out << (i == 0 ? "[\n  " : ",\n  ") << value[i].dump();
+    out << "]";
+  }
+  out << "\n}\n";
   out.flush();
   if (!out) return plain_error("cannot write the recording " + path);
   return std::nullopt;

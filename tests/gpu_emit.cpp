@@ -101,6 +101,22 @@ TEST_CASE("a kernel that needs more shared memory than the GPU has is refused wi
   CHECK(message.find("bytes of shared memory") != std::string::npos);
 }
 
+TEST_CASE("a tile that no thread can hold its part of is refused with the numbers") {
+  Function f;
+  f.name = "huge";
+  f.num_warps = 1;
+  Builder b(f);
+  const ValueId x = b.param("x", Type::pointer_to(DType::Float32), 16);
+  const Shape shape{int64_t{1} << 18};
+  const ValueId p = b.addptr(b.splat(x, shape), b.make_range(0, shape[0]));
+  b.store(p, b.load(p));
+  b.create(OpCode::Return, {}, {});
+  auto emitted = emit_cuda(f);
+  REQUIRE(!emitted.ok());
+  CHECK(emitted.errors().front().message.find("[262144] puts 8192 values into each of 32 threads") !=
+        std::string::npos);
+}
+
 TEST_CASE("names that mean something to C++ or to the emitted text are changed") {
   auto source = std::make_shared<SourceFile>();
   source->path = "kernel.py";

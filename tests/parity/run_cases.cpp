@@ -52,6 +52,10 @@ std::vector<Compiled> compile_all(const std::vector<Case>& cases, const std::str
         out[i].refused = true;
         continue;
       }
+      if (architecture == "none") {  // emission only
+        out[i].kernel = gpu::GpuKernel{std::move(*emitted), {}};
+        continue;
+      }
       auto cubin = gpu::compile_cubin(*emitted, architecture);
       if (cubin)
         out[i].kernel = gpu::GpuKernel{std::move(*emitted), std::move(*cubin)};
