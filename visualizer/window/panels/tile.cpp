@@ -366,7 +366,7 @@ void draw_tile_body(PanelContext& c, const Variable& v, Rect r) {
   if (line) {
     draw_overview(c, p, {r.x + 2, r.y + 2, r.w - 4, ui.px(20)}, s, w, lit, "tile.");
     r.take_top(ui.px(34));
-    Rect numbers = r.take_top(ui.px(wide ? 84 : 92));
+    Rect numbers = r.take_top(ui.px(wide ? 84 : 104));
     Rect scale = numbers.take_left(std::round(numbers.w * (wide ? 0.3f : 0.46f)));
     numbers.take_left(gap);
     draw_scale(c, scale, p);
