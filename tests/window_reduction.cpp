@@ -162,6 +162,7 @@ TEST_CASE("an argmax carries its index along, ties going to the lower one") {
   for (int64_t i = 1; i < 8; ++i)
     if (r.value(0, i) > r.value(0, best)) best = i;
   CHECK(r.index(3, 0) == best);
+  CHECK(r.result == "y");
   CHECK(r.winner[0] == best);
   CHECK(r.row_index == std::vector<int64_t>{2, 0});
   CHECK(operand_index(r, best) == std::vector<int64_t>{2, best});

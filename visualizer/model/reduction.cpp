@@ -133,7 +133,8 @@ class Maker {
     out_.reverse = op_.int_attr("reverse") != 0;
     out_.combine = std::string(op_.str_attr("combine"));
     out_.operand = plan_.flow.source_of(op_.operands[0]).variable;
-    out_.result = scene_.function->values[op_.results[0]].name;
+    for (ValueId v : op_.results)  // of an argmax the index has the name
+      if (out_.result.empty()) out_.result = scene_.function->values[v].name;
     out_.dtype = type.elem;
     out_.axis = static_cast<int>(op_.int_attr("axis"));
     out_.shape = type.shape;

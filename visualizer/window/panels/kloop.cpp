@@ -230,6 +230,12 @@ void draw_instead(PanelContext& c, const KLoop& loop, Rect body) {
   const std::string_view label = ui.t(Text::KLoopOpenMemory);
   if (ui.button("kloop.memory", {text.x, text.y + h + ui.px(16), ui.width(label, TextSize::Title) + ui.px(32), ui.px(32)}, label, {.primary = true}))
     c.state.front_tab["centre"] = "memory";
+  // Softmax and its kin: the tree of the reduction is what there is to see.
+  const std::vector<const Op*>& ops = c.scene.run.recorded->recording->ops();
+  const bool reduces = std::any_of(ops.begin(), ops.end(), [](const Op* op) { return op->code == OpCode::Reduce || op->code == OpCode::Scan; });
+  const std::string_view other = ui.t(Text::KLoopOpenReduction);
+  const Rect second{text.x + ui.width(label, TextSize::Title) + ui.px(44), text.y + h + ui.px(16), ui.width(other, TextSize::Title) + ui.px(32), ui.px(32)};
+  if (reduces && ui.button("kloop.reduction", second, other, {})) c.state.front_tab["centre"] = "reduction";
 }
 
 void draw_product(PanelContext& c, const KLoop& loop, Rect header, Rect body) {
