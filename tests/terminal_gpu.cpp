@@ -44,6 +44,14 @@ TEST_CASE("compare finds equal bits, on a GPU or against a recorded run, or says
   CHECK((compared ? r.out.find("equal, bit for bit") : r.err.find("--record")) != std::string::npos);
 }
 
+TEST_CASE("compare tells another result from the recorded one") {
+  const Result r = command({"compare", kLessons + "softmax/launch.json", "--arg", "x_ptr=f32[128,1000]=randn(2)"});
+  if (r.out.find("recorded on") == std::string::npos) return;  // there is a GPU: both runs had the other input
+  CHECK(r.status == kDifferent);
+  CHECK(r.out.find("not those of the recorded run") != std::string::npos);
+  CHECK(r.out.find("in the recording") != std::string::npos);
+}
+
 TEST_CASE("a launch with a fault is refused before any GPU sees it") {
   const Result r = command({"compare", kLessons + "vector_add/launch.json", "--arg", "n=100000"});
   CHECK(r.status == kFault);
