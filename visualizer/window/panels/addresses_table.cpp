@@ -35,7 +35,7 @@ struct Shown {
       return;
     }
     const auto first = static_cast<int64_t>(room) - 2;
-    if (border < first || border >= n - 1 || room < 7) {
+    if (border < first || border >= n - 1 || room < 6) {
       add(0, first);
       at.push_back(-1);
     } else {
