@@ -50,6 +50,8 @@ class SourcePanel {
   float draw_chip(PanelContext& c, size_t line, const LineFacts& facts, const model::LineValue& v, ImVec2 at, float room, float alpha);
   void draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
   void draw_marks(Ui& ui, size_t line);
+  void underline(Ui& ui, size_t line, int column, int end_column, ImU32 colour);
+  void underline_op(PanelContext& c, size_t line);
   void outline_name(PanelContext& c, size_t line);
   void hover_names(PanelContext& c);
   void draw_error_out_of_view(PanelContext& c, const Rect& body);
@@ -249,6 +251,7 @@ void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view
   draw_number(c, line, current && !dim, col, body);
   editor.draw_line(ui, line, 1, current);
   if (marks != messages_.marks.end()) draw_marks(ui, line);
+  underline_op(c, line);
   if (c.hover.of == model::Element::Of::Variable) outline_name(c, line);
   if (facts != nullptr && facts->end_line == then) draw_chips(c, line, *facts, col, alpha);
   if (facts != nullptr && facts->line == then) draw_counters(c, line, *facts, col, alpha);
@@ -413,21 +416,40 @@ void SourcePanel::draw_error_out_of_view(PanelContext& c, const Rect& body) {
 }
 
 void SourcePanel::draw_marks(Ui& ui, size_t line) {
+  for (const model::TextMark& mark : messages_.marks[line]) underline(ui, line, mark.column, mark.end_column, ui.theme().fault);
+}
+
+/// Columns from 1, half open.
+void SourcePanel::underline(Ui& ui, size_t line, int column, int end_column, ImU32 colour) {
   const TextEditor& editor = text_.editor();
   const std::string_view text = editor.document().line(line);
-  for (const model::TextMark& mark : messages_.marks[line]) {
-    const size_t from = std::min(static_cast<size_t>(std::max(mark.column - 1, 0)), text.size());
-    const size_t to = std::max(from + 1, static_cast<size_t>(std::max(mark.end_column - 1, 0)));
-    float y = editor.top(line) + editor.row_height() - ui.px(3);
-    for (const model::WrappedRow& row : editor.rows(line)) {
-      const size_t begin = std::clamp<size_t>(from, row.begin, row.end), end = std::clamp<size_t>(to, row.begin, row.end);
-      const bool behind = from >= text.size() && row.end == text.size();  // a mark behind the line's end is one character wide
-      const float x0 = editor.left() + row.x + model::offset_in_row(text, row, begin, editor.widths());
-      const float x1 = behind ? x0 + editor.widths().ascii() : editor.left() + row.x + model::offset_in_row(text, row, end, editor.widths());
-      if (x1 > x0) ui.fill({x0, y, x1 - x0, ui.px(2)}, ui.theme().fault);
-      y += editor.row_height();
-    }
+  const size_t from = std::min(static_cast<size_t>(std::max(column - 1, 0)), text.size());
+  const size_t to = std::max(from + 1, static_cast<size_t>(std::max(end_column - 1, 0)));
+  float y = editor.top(line) + editor.row_height() - ui.px(3);
+  for (const model::WrappedRow& row : editor.rows(line)) {
+    const size_t begin = std::clamp<size_t>(from, row.begin, row.end), end = std::clamp<size_t>(to, row.begin, row.end);
+    const bool behind = from >= text.size() && row.end == text.size();  // a mark behind the line's end is one character wide
+    const float x0 = editor.left() + row.x + model::offset_in_row(text, row, begin, editor.widths());
+    const float x1 = behind ? x0 + editor.widths().ascii() : editor.left() + row.x + model::offset_in_row(text, row, end, editor.widths());
+    if (x1 > x0) ui.fill({x0, y, x1 - x0, ui.px(2)}, colour);
+    y += editor.row_height();
   }
+}
+
+/// When steps count ops: the expression that the step has just computed.
+void SourcePanel::underline_op(PanelContext& c, size_t line) {
+  const model::Scene& s = c.scene;
+  if (s.state.unit != model::StepUnit::Op || !s.ready || s.run.recorded == nullptr || s.step >= s.trace->steps.size()) return;
+  const Step& step = s.trace->steps[s.step];
+  const Op& op = *s.run.recorded->recording->ops()[static_cast<size_t>(step.op)];
+  if (op.loc == nullptr || step.phase != StepPhase::Op || op.loc->range.file != s.function->source) return;
+  const SourceRange& r = op.loc->range;
+  const int then = line_then(line);
+  if (then < r.line || then > r.end_line) return;
+  const int line_end = static_cast<int>(text_.editor().document().line(line).size()) + 1;
+  const std::string_view text = text_.editor().document().line(line);
+  const int first = static_cast<int>(std::min(text.find_first_not_of(" \t"), text.size())) + 1;
+  underline(c.ui, line, then == r.line ? r.column : first, then == r.end_line ? r.end_column : line_end, c.ui.theme().text1);
 }
 
 /// The variable that is hovered, here or in another panel, wherever it stands on the line.
