@@ -214,19 +214,26 @@ void draw_memory(PanelContext& c, Rect header, Rect body) {
     return w;
   };
   const float w_colours = width_of(colours), w_shapes = vector ? 0 : width_of(shapes) + ui.px(10);
-  const float tabs = draw_tabs(c, tensors, r, m.index, w_colours + w_shapes + ui.px(8));
-  const int colour = ui.segmented("memory.colour", {r.right() - w_colours, r.y, w_colours, ui.px(26)}, colours, static_cast<int>(k.colour));
+  // Beside the tabs, or below them in a narrow panel.
+  const bool narrow = w_colours + w_shapes + ui.px(200) > r.w;
+  const float tabs = draw_tabs(c, tensors, r, m.index, narrow ? 0 : w_colours + w_shapes + ui.px(8));
+  Rect row = narrow ? Rect{r.x, r.y + tabs + ui.px(6), r.w, ui.px(26)} : Rect{r.x, r.y, r.w, ui.px(26)};
+  const Rect choice = row.take_right(std::min(w_colours, narrow && !vector ? row.w * 0.5f : row.w));
+  const int colour = ui.segmented("memory.colour", choice, colours, static_cast<int>(k.colour));
   if (colour >= 0) k.colour = static_cast<MemoryColour>(colour);
   if (!vector) {
-    const int shape = ui.segmented("memory.shape", {r.right() - w_colours - w_shapes, r.y, w_shapes - ui.px(10), ui.px(26)}, shapes, static_cast<int>(k.shape));
+    row.take_right(ui.px(10));
+    const int shape = ui.segmented("memory.shape", row.take_right(std::min(w_shapes - ui.px(10), row.w)), shapes, static_cast<int>(k.shape));
     if (shape >= 0) k.shape = static_cast<MemoryShape>(shape);
   }
-  r.take_top(tabs + ui.px(8));
+  r.take_top(tabs + ui.px(8) + (narrow ? ui.px(32) : 0));
 
   const CellPainter paint(t, k.colour, m);
   Rect sentence = r.take_top(ui.px(40));
-  draw_scale(c, paint, k.colour, sentence.take_right(std::min(ui.px(160), sentence.w * 0.3f)));
-  sentence.take_right(ui.px(16));
+  if (sentence.w > ui.px(360)) {
+    draw_scale(c, paint, k.colour, sentence.take_right(std::min(ui.px(160), sentence.w * 0.3f)));
+    sentence.take_right(ui.px(16));
+  }
   draw_sentence(c, m, m.accesses(c.scene, {}), k.colour, sentence);
   r.take_top(ui.px(6));
   if (m.tensor->elements() == 0) return ui.text_in(r.take_top(ui.px(24)), ui.t(Text::MemoryEmptyTensor), TextSize::Code, t.text2);

@@ -79,8 +79,8 @@ class Matrix {
     double cw = std::min(w / cols, kMostCell * scale), ch = std::min(h / rows, kMostCellHeight * scale);
     // Square elements, unless the matrix is so long that its other side would vanish.
     const double side = std::min(cw, ch), most = std::max(side * 2.5, 4 * scale);
-    const double share = side < 2 * scale ? 0.6 : 0.3;
-    if (cols * side > share * w && rows * side > share * h) cw = ch = side;
+    const double least = 120 * scale;
+    if (std::min(cols, rows) * side > least || std::max(cols, rows) < 3 * std::min(cols, rows)) cw = ch = side;
     cw = std::min(cw, most), ch = std::min(ch, most);
     if (cw >= 2) cw = std::floor(cw);
     if (ch >= 2) ch = std::floor(ch);

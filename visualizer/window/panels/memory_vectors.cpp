@@ -64,8 +64,8 @@ class Vectors {
     const bool detail = r_.h >= fixed + head + n * ui_.px(32 + 32);
     // The rows share what is left; the single elements get a third of it.
     const float left = r_.h - fixed - (detail ? head : 0);
-    const float row = std::clamp(left * (detail ? 0.58f : 1) / n, ui_.px(16), ui_.px(n > 1 ? 72 : 110));
-    close_row_ = std::clamp(left / n - row, ui_.px(30), ui_.px(52));
+    const float row = std::clamp(left * (detail ? 0.58f : 1) / n, ui_.px(16), std::max(ui_.px(n > 1 ? 72 : 110), r_.h * 0.11f));
+    close_row_ = std::clamp(left / n - row, ui_.px(30), std::max(ui_.px(52), r_.h * 0.07f));
     labels_ = std::clamp(ui_.width(say(c_, Text::MemoryProgram, {model::program_name(c_.scene.run.launch->grid, c_.scene.program)}), TextSize::Caption) + ui_.px(12),
                          ui_.px(84), ui_.px(128));
     overview(r_.take_top(ui_.px(24) + n * ui_.px(12)));
