@@ -108,25 +108,51 @@ void drag_splitters(Ui& ui, model::ViewState& s, const WindowLayout& layout) {
 
 namespace {
 
+void draw_tab(PanelContext& c, const PlacedCell& cell, const Panel& p, const Rect& tab) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const bool front = &p == cell.front, single = cell.panels.size() == 1;
+  const Hit h = ui.hit(std::string("tab.") + p.id, {tab.x - ui.px(6), tab.y, tab.w + ui.px(12), tab.h});
+  if (h.clicked) c.state.front_tab[cell_id(cell.cell)] = p.id;
+  ui.text_in(tab, ui.t(p.title), TextSize::Title, front || h.hovered ? t.text1 : t.text3);
+  if (front && !single) ui.fill({tab.x, tab.bottom() - ui.px(2), tab.w, ui.px(2)}, t.selected);
+}
+
 /// The header: one title, or a tab a panel. Returns what is left of the row.
 Rect draw_header(PanelContext& c, const PlacedCell& cell, Rect row) {
   Ui& ui = c.ui;
-  const Theme& t = ui.theme();
-  ui.fill({row.x, row.bottom() - 1, row.w, 1}, t.line);
-  row.take_left(ui.px(16));
-  row.take_right(ui.px(16));
-  for (const Panel* p : cell.panels) {
-    const std::string_view title = ui.t(p->title);
-    const float w = ui.width(title, TextSize::Title);
-    const bool front = p == cell.front, single = cell.panels.size() == 1;
-    const Rect tab = row.take_left(w);
-    const Hit h = ui.hit(std::string("tab.") + p->id, {tab.x - ui.px(6), tab.y, tab.w + ui.px(12), tab.h});
-    if (h.clicked) c.state.front_tab[cell_id(cell.cell)] = p->id;
-    ui.text_in(tab, title, TextSize::Title, front || h.hovered ? t.text1 : t.text3);
-    if (front && !single) ui.fill({tab.x, tab.bottom() - ui.px(2), tab.w, ui.px(2)}, t.selected);
-    row.take_left(ui.px(16));
+  const float gap = ui.px(16);
+  ui.fill({row.x, row.bottom() - 1, row.w, 1}, ui.theme().line);
+  row.take_left(gap);
+  row.take_right(gap);
+  const auto width = [&](const Panel* p) { return ui.width(ui.t(p->title), TextSize::Title); };
+  float all = 0;
+  size_t front = 0;
+  for (size_t i = 0; i < cell.panels.size(); ++i) {
+    all += width(cell.panels[i]) + gap;
+    if (cell.panels[i] == cell.front) front = i;
   }
-  return row;
+  // Where there are more tabs than room, those around the front one are seen, and an arrow leads to the next.
+  const bool crowded = cell.panels.size() > 1 && all - gap > row.w;
+  Rect arrow;
+  size_t first = 0;
+  if (crowded) {
+    arrow = row.take_right(ui.px(24));
+    float until_front = 0;
+    for (size_t i = 0; i <= front; ++i) until_front += width(cell.panels[i]) + gap;
+    while (first < front && until_front - gap > row.w) until_front -= width(cell.panels[first++]) + gap;
+  }
+  for (size_t i = first; i < cell.panels.size() && row.w > 0; ++i) {
+    const float w = width(cell.panels[i]);
+    if (crowded && i > front && w > row.w) break;
+    draw_tab(c, cell, *cell.panels[i], row.take_left(w));
+    row.take_left(gap);
+  }
+  if (!crowded) return row;
+  const Hit h = ui.hit(std::string("tab.next.") + cell_id(cell.cell), arrow);
+  ui.triangle({arrow.x + arrow.w / 2, arrow.y + arrow.h / 2}, ui.px(5), 0, h.hovered ? ui.theme().text1 : ui.theme().text3);
+  if (h.clicked) c.state.front_tab[cell_id(cell.cell)] = cell.panels[(front + 1) % cell.panels.size()]->id;
+  return {row.right(), row.y, 0, row.h};
 }
 
 }  // namespace
@@ -138,7 +164,8 @@ void draw_cells(PanelContext& c, const WindowLayout& layout, FrameTimes& times) 
     ui.fill(cell.rect, ui.theme().panel, ui.px(4));
     ui.clip(cell.rect);
     Rect body = cell.rect;
-    const Rect header = draw_header(c, cell, body.take_top(ui.px(32)));
+    Rect header = draw_header(c, cell, body.take_top(ui.px(32)));
+    if (header.w < ui.px(72)) header = {header.right(), header.y, 0, header.h};  // too little to say anything in
     ui.place(std::string("panel.") + cell.front->id, body);
     // 2 px of progress: work that takes long never blanks a panel.
     if (c.scene.run.busy && c.scene.run.progress >= 0)

@@ -158,6 +158,7 @@ void Ui::text_in(const Rect& r, std::string_view s, TextSize size, ImU32 colour,
     return;
   }
   const float dots = width("…", size, code);
+  if (r.w < dots) return;  // not even that has room
   size_t end = 0;
   float used = 0;
   while (end < s.size()) {

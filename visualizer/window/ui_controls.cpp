@@ -7,6 +7,7 @@
 namespace tilescope::window {
 
 bool Ui::button(std::string_view name, const Rect& r, std::string_view label, ButtonLook look, std::string_view tip) {
+  if (r.w < px(8) || r.h < px(8)) return false;  // no room to be seen in
   const Hit h = look.enabled ? hit(name, r) : Hit{};
   if (!look.enabled) place(name, r);
   const Theme& t = *theme_;
