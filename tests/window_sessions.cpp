@@ -85,6 +85,16 @@ TEST_CASE("a program that is selected before the launch has run is shown at once
   REQUIRE(session.wait());
 }
 
+TEST_CASE("the errors of a kernel that does not compile stay, whatever program is asked for meanwhile") {
+  for (int i = 0; i < 40; ++i) {
+    Session session(launch_of(R"({"kernel": "k", "file": "no_such_kernel.py", "grid": [4], "args": {}})"));
+    // Spread over the time that the first try takes.
+    for (int k = 0; k < i; ++k) session.select_program({k % 4, 0, 0});
+    REQUIRE(session.wait(60));
+    CHECK_FALSE(session.published().errors.empty());
+  }
+}
+
 TEST_CASE("an edit with an error keeps the last good run; the edit that mends it recovers") {
   Session session(lesson_launch("matmul"));
   REQUIRE(session.wait());

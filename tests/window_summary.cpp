@@ -195,6 +195,31 @@ def k(x_ptr, out_ptr):
   CHECK(explain_faulted(*program_values(*s), *x, 8).kind == Provenance::Kind::NotComputed);
 }
 
+TEST_CASE("statistics of a load that faults leave out what was not read, and take `other` where lanes are masked") {
+  const auto c = opened_kernel(
+      R"({"kernel": "k", "grid": [1], "args": {"x_ptr": {"tensor": "float32", "shape": [6], "init": "arange"},
+          "out_ptr": {"tensor": "float32", "shape": [8], "init": "empty"}}})",
+      R"(
+@triton.jit
+def k(x_ptr, out_ptr):
+    i = tl.arange(0, 8)
+    x = tl.load(x_ptr + i, mask=i != 0, other=-1.5)
+    tl.store(out_ptr + i, x)
+)");
+  REQUIRE(c->scene()->ready);
+  c->go_to_end();
+  const auto s = c->scene();
+  const Variable* x = find_item(*s, "x");
+  REQUIRE(x != nullptr);
+  REQUIRE(x->record != nullptr);
+  CHECK(lane_number(*x->record, 0) == -1.5);
+  CHECK(lane_poisoned(*x->record, 6));
+  const TileStatistics& n = statistics_of(*s, *x);
+  CHECK(n.finite == 6);
+  CHECK(n.low == -1.5);
+  CHECK(n.high == 5);
+}
+
 TEST_CASE("a hovered tensor element lights the lanes that were read from it or will be written to it") {
   const auto c = at("matmul", {2, 0, 0}, 12);
   const auto s = c->scene();

@@ -14,11 +14,11 @@ struct Infix {
   int precedence;
 };
 
-// Python's precedence, as the kernel is written.
-Infix infix_of(OpCode c) {
+// Python's precedence, as the kernel is written; `whole`: the operands are integers.
+Infix infix_of(OpCode c, bool whole) {
   switch (c) {
     case OpCode::Mul: return {"\u00d7", 7};
-    case OpCode::Div: return {"/", 7};
+    case OpCode::Div: return {whole ? "//" : "/", 7};
     case OpCode::Rem: return {"%", 7};
     case OpCode::Add: case OpCode::AddPtr: return {"+", 6};
     case OpCode::Sub: return {"\u2212", 6};
@@ -43,7 +43,7 @@ class Writer {
 
   Formula op(const Op& op, int64_t lane) {
     ++parts_;
-    const Infix infix = infix_of(op.code);
+    const Infix infix = infix_of(op.code, !op.operands.empty() && is_int(f_.type(op.operands[0]).elem));
     if (infix.sign != nullptr && op.operands.size() == 2) return binary(infix, side(op, 0, lane), side(op, 1, lane));
     switch (op.code) {
       case OpCode::Neg: return unary("\u2212", operand(op, 0, lane));

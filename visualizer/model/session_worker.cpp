@@ -145,7 +145,8 @@ void SessionWorker::say(Activity& activity, Work work, ProgramIndex program, dou
 
 void SessionWorker::fail(std::vector<Diagnostic> errors, const Ticket& ticket) {
   std::lock_guard lock(mutex_);
-  if (outdated(ticket)) return;
+  // Which program is asked for does not matter: the errors are the launch's.
+  if (launch_outdated(ticket)) return;
   published_.errors = std::move(errors);
   changed();
 }

@@ -58,7 +58,8 @@ void add_stored(const Scene& scene, const ProgramValues& values, std::vector<Var
   }
 }
 
-// The value of a load that faulted, as far as its lanes could be read.
+// The value of a load that faulted, as far as its lanes could be read: memory where they are on and inside, `other` where
+// they are masked, undefined elsewhere.
 void add_faulted(const Scene& scene, const ProgramValues& values, std::vector<Variable>& items) {
   for (const CurrentAccess& a : scene.accesses) {
     if (a.op->code != OpCode::Load || a.lanes == nullptr || a.lanes->tensor < 0) continue;
@@ -74,10 +75,16 @@ void add_faulted(const Scene& scene, const ProgramValues& values, std::vector<Va
       const Tensor& memory = values.recording().memory(a.lanes->tensor, a.step);
       const int64_t bytes = dtype_bytes(memory.dtype);
       if (type.pointer || bytes != type.storage_bytes() || a.lanes->states.size() != static_cast<size_t>(type.elements())) continue;
+      const ProgramValues::Found other = a.op->operands.size() > 2 ? values.at(a.op->operands[2], a.step) : ProgramValues::Found{};
+      const bool has_other = other && other.record->data.size() == r.data.size();
+      r.poison.assign(a.lanes->states.size(), 0);
       for (size_t i = 0; i < a.lanes->states.size(); ++i) {
-        const int64_t at = memory.origin + a.lanes->offsets[i];
+        const int64_t at = memory.origin + a.lanes->offsets[i], lane = static_cast<int64_t>(i) * bytes;
         if (a.lanes->states[i] == LaneState::On && at >= 0 && at < memory.storage_elements())
-          std::memcpy(r.data.data() + static_cast<int64_t>(i) * bytes, memory.element(at), static_cast<size_t>(bytes));
+          std::memcpy(r.data.data() + lane, memory.element(at), static_cast<size_t>(bytes));
+        else if (a.lanes->states[i] == LaneState::Masked && has_other)
+          std::memcpy(r.data.data() + lane, other.record->data.data() + lane, static_cast<size_t>(bytes));
+        else r.poison[i] = 1;
       }
       data->access = *a.lanes;
       v.value = id;

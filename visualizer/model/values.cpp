@@ -124,12 +124,12 @@ std::string ProgramValues::text_of_expression(const Op& op) const {
 
 namespace {
 
-const char* python_sign(OpCode c) {
+const char* python_sign(OpCode c, bool whole) {
   switch (c) {
     case OpCode::Add: case OpCode::AddPtr: return "+";
     case OpCode::Sub: return "-";
     case OpCode::Mul: return "*";
-    case OpCode::Div: return "/";
+    case OpCode::Div: return whole ? "//" : "/";
     case OpCode::Rem: return "%";
     case OpCode::CmpLt: return "<";
     case OpCode::CmpLe: return "<=";
@@ -148,7 +148,7 @@ std::string trimmed(std::string s) {
 }  // namespace
 
 std::string ProgramValues::text_of_side(const Op& op, size_t side) const {
-  const char* sign = python_sign(op.code);
+  const char* sign = python_sign(op.code, !op.operands.empty() && is_int(flow_.function().type(op.operands[0]).elem));
   if (sign == nullptr) return {};
   const std::string text = text_of_expression(op), mark = std::string(" ") + sign + " ", assigned = std::string(" ") + sign + "= ";
   if (const size_t at = text.find(assigned); at != std::string::npos) return trimmed(side == 0 ? text.substr(0, at) : text.substr(at + assigned.size()));

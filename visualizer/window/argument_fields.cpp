@@ -153,11 +153,15 @@ void draw_edit(PanelContext& c, Chrome& chrome, const ArgumentControl& a, const 
     return end_edit(ui, chrome);
   }
   ui.fill(box, t.window, ui.px(4));
-  const float x = box.x + ui.px(8), advance = ui.code_advance(TextSize::Code), high = ui.line_height(TextSize::Code);
+  // Text that is longer than the box is moved so that the caret stays in it.
+  const float advance = ui.code_advance(TextSize::Code), room = box.w - ui.px(16);
+  const float x = box.x + ui.px(8) - std::max(0.0f, advance * static_cast<float>(e.caret) - room), high = ui.line_height(TextSize::Code);
   const float y = std::round(box.y + (box.h - high) / 2);
+  ui.clip({box.x + ui.px(4), box.y, box.w - ui.px(8), box.h});
   if (e.all && !e.text.empty()) ui.fill({x, y, advance * static_cast<float>(e.text.size()), high}, mix(t.window, t.selected, 0.6f));
   ui.text({x, y}, e.text, TextSize::Code, t.text1, true);
   if (!e.all) ui.fill({std::round(x + advance * static_cast<float>(e.caret)), y, std::max(1.0f, ui.px(1)), high}, t.text1);
+  ui.unclip();
   ui.outline(box, e.problem.empty() ? t.selected : t.fault, ui.px(2), ui.px(4));
 }
 

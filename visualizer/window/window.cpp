@@ -15,10 +15,14 @@ Window::~Window() = default;
 
 model::ViewState Window::arranged(const model::Scene& scene) const {
   model::ViewState s = controller_->state();
-  if (scene.timeline == nullptr || s.front_tab.contains(cell_id(Cell::Centre))) return s;
+  const auto chosen = s.front_tab.find(cell_id(Cell::Centre));
+  const bool narrow = ui_.size().x < ui_.px(kNarrow);
+  for (const Panel& p : all_panels())  // in a narrow window the right column's panels are tabs of the centre
+    if (chosen != s.front_tab.end() && chosen->second == p.id && (p.cell == Cell::Centre || (narrow && p.cell != Cell::Left))) return s;
+  if (scene.timeline == nullptr) return s;
   const std::vector<model::LineStep>& lines = scene.timeline->lines;
   const bool dot = std::any_of(lines.begin(), lines.end(), [](const model::LineStep& l) { return l.kind == model::StepKind::Dot; });
-  if (!dot) s.front_tab[cell_id(Cell::Centre)] = "memory";
+  s.front_tab[cell_id(Cell::Centre)] = dot ? "kloop" : "memory";
   return s;
 }
 
