@@ -83,6 +83,11 @@ class Screen {
     xdo("mouseup 1");
     pause(100);
   }
+  /// The mouse leaves the window.
+  void park() {
+    xdo("mousemove 1690 990");
+    pause(400);
+  }
   /// Does `input` and waits until the state is what is expected; once more when nothing came of it. Returns what is missing.
   std::string reach(const std::function<void()>& input, const Json& expected) {
     for (int attempt = 0; attempt < 2; ++attempt) {
@@ -109,7 +114,7 @@ class Screen {
 
 }  // namespace
 
-TEST_CASE("keys and clicks on the real window reach the state that the script reaches") {
+TEST_CASE("the real window draws the frame that is drawn without a screen, and keys and clicks on it reach the state that the script reaches") {
   if (!can_draw()) return;
   if (!installed("Xvfb") || !installed("xdotool")) {
     if (std::getenv("CI") != nullptr) FAIL("CI needs Xvfb and xdotool (packages xvfb and xdotool)");
@@ -120,6 +125,13 @@ TEST_CASE("keys and clicks on the real window reach the state that the script re
   Screen screen(folder, kernel("matmul"));
   INFO(screen.log());
   REQUIRE(screen.ready());
+  screen.park();
+  screen.key("p");
+  const std::string picture = folder.file("tilescope.png");
+  CHECK(wait_for([&] { return read(picture).ends_with("IEND\xAE\x42\x60\x82"); }, 15));
+  const Folder offscreen;
+  CHECK(run(offscreen, "view " + quoted(kernel("matmul")) + " --shot picture.png").status == 0);
+  CHECK_MESSAGE(read(picture) == read(offscreen.file("picture.png")), "the frame on a screen is not the one without");
   CHECK(screen.reach([&] { screen.key("Right"); }, {{"line_step", 1}}) == "");
   CHECK(screen.reach([&] { screen.click("scrubber.cell.10"); }, {{"line_step", 10}, {"section", 2}}) == "");
   CHECK(screen.reach([&] { screen.key("Home"); }, {{"line_step", 0}}) == "");
