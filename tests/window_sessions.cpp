@@ -86,13 +86,21 @@ TEST_CASE("a program that is selected before the launch has run is shown at once
 }
 
 TEST_CASE("the errors of a kernel that does not compile stay, whatever program is asked for meanwhile") {
-  for (int i = 0; i < 40; ++i) {
-    Session session(launch_of(R"({"kernel": "k", "file": "no_such_kernel.py", "grid": [4], "args": {}})"));
-    // Spread over the time that the first try takes.
-    for (int k = 0; k < i; ++k) session.select_program({k % 4, 0, 0});
-    REQUIRE(session.wait(60));
-    CHECK_FALSE(session.published().errors.empty());
+  // Long enough that the program is asked for while it is compiled.
+  std::string text = "import triton\nimport triton.language as tl\n@triton.jit\ndef k(x_ptr):\n    a = 1\n    i = tl.arange(0, 16)\n";
+  for (int line = 0; line < 20000; ++line) text += "    i = i + 1\n";
+  text += "    nothing_known(i)\n";
+  Session session(launch_of(R"({"kernel": "k", "file": "no_such_kernel.py", "grid": [4], "args": {"x_ptr": {"tensor": "float32", "shape": [4]}}})"));
+  REQUIRE(session.wait(60));
+  session.set_text(text);
+  for (int k = 0; k < 5; ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    session.select_program({k % 4, 0, 0});
   }
+  REQUIRE(session.wait(60));
+  const std::vector<Diagnostic> errors = session.published().errors;
+  REQUIRE_FALSE(errors.empty());
+  CHECK_MESSAGE(errors[0].message.find("nothing_known") != std::string::npos, errors[0].message);
 }
 
 TEST_CASE("an edit with an error keeps the last good run; the edit that mends it recovers") {
