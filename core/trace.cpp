@@ -11,10 +11,12 @@ std::string_view fault_kind_name(FaultKind k) {
     case FaultKind::ZeroStep: return "zero_step";
     case FaultKind::AssertFailed: return "assert_failed";
     case FaultKind::Limit: return "limit";
-    case FaultKind::WriteConflict: return "write_conflict";
+    case FaultKind::DuplicateLanes: return "duplicate_lanes";
     case FaultKind::Race: return "race";
+    case FaultKind::OrderDependence: return "order_dependence";
     case FaultKind::OffsetOverflow: return "offset_overflow";
     case FaultKind::Misaligned: return "misaligned";
+    case FaultKind::BlockPointer: return "block_pointer";
   }
   return "fault";
 }

@@ -15,7 +15,7 @@
 
 namespace tilescope {
 
-inline constexpr int kTraceVersion = 2;
+inline constexpr int kTraceVersion = 3;
 
 /// Program index along the three grid axes.
 using ProgramIndex = std::array<int64_t, 3>;
@@ -45,6 +45,8 @@ struct TensorReport {
   std::vector<int64_t> shape;
   AccessCounters loads, stores, atomics;
   uint64_t distinct_bytes = 0;  ///< bytes loaded, stored or updated at least once
+  /// 32-byte sectors loaded at least once, and stored (atomics too) at least once.
+  uint64_t distinct_sectors_loaded = 0, distinct_sectors_stored = 0;
   ReuseCounts reuse;
 };
 
@@ -57,7 +59,13 @@ struct LineReport {
 };
 
 enum class FaultKind : uint8_t {
-  OutOfBounds, UninitialisedRead, PoisonedUse, BadAddress, ZeroStep, AssertFailed, Limit, WriteConflict, Race, OffsetOverflow, Misaligned
+  OutOfBounds, UninitialisedRead, PoisonedUse, BadAddress, ZeroStep, AssertFailed, Limit,
+  DuplicateLanes,   ///< lanes of one store write one element
+  Race,             ///< two programs write one element, or one reads what another writes
+  OrderDependence,  ///< another order of the programs gives another result
+  OffsetOverflow,   ///< a 32-bit offset wrapped before it was used as an address
+  Misaligned,
+  BlockPointer      ///< blocks of a block pointer that overlap, or a parent that is not what its shape and strides say
 };
 std::string_view fault_kind_name(FaultKind k);  // "out_of_bounds", ...
 
@@ -67,6 +75,16 @@ struct LoopPosition {
   std::string variable;   ///< induction variable's name
   int64_t value = 0;      ///< its value
   int64_t iteration = 0;  ///< counted from 0
+};
+
+/// The other access of a fault that needs two: a race, duplicate lanes.
+struct FaultPartner {
+  SourceRange range;
+  CallChain calls;
+  ProgramIndex program{};
+  int64_t lane = 0;
+  std::vector<int64_t> lane_index;
+  bool writes = false;
 };
 
 struct Fault {
@@ -82,6 +100,9 @@ struct Fault {
   std::vector<LoopPosition> loops;  ///< outermost first
   uint64_t count = 1;               ///< lanes (over all programs) with the same kind at the same place
   std::string message, hint;
+  std::optional<FaultPartner> other;
+  /// Both accesses write the same value: the result is right on this launch, and only by luck.
+  bool same_value = false;
 };
 /// The fault as an error with carets, for render().
 Diagnostic to_diagnostic(const Fault& f);

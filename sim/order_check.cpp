@@ -9,12 +9,12 @@ namespace {
 /// `at`: a storage index where the two differ.
 Fault order_fault(const Tensor& a, const Tensor& b, int64_t at) {
   Fault f;
-  f.kind = FaultKind::Race;
+  f.kind = FaultKind::OrderDependence;
   f.tensor = a.name;
   f.offset = at - a.origin;
   f.size = a.elements();
   f.element = a.layout.index_of(f.offset).value_or(std::vector<int64_t>{});
-  f.message = "race: tensor `" + a.name + "` depends on the order in which programs run: " +
+  f.message = "tensor `" + a.name + "` depends on the order in which programs run: " +
               (f.element.empty() ? "offset " + std::to_string(f.offset) : index_in_words(f.element)) + " is " +
               format_element(a.dtype, a.element(at)) + " in one order and " + format_element(b.dtype, b.element(at)) +
               " in the reverse order";

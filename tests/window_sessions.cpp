@@ -282,7 +282,7 @@ TEST_CASE("undefined values that are stored and results that depend on the order
   auto race = opened_kernel(launch, "@triton.jit\ndef kernel(x_ptr):\n    tl.store(x_ptr, tl.program_id(0) + 5)\n");
   faults = race->scene()->run.totals->trace.faults;
   REQUIRE(faults.size() == 1);
-  CHECK(faults[0].kind == FaultKind::Race);
+  CHECK(faults[0].kind == FaultKind::OrderDependence);
   race->go_to_fault(0);
   CHECK(race->scene()->ready);
   CHECK(race->state().shown_tensor == "x_ptr");
