@@ -37,6 +37,7 @@ struct CostOptions {
   bool alternatives = true;
   bool schedule = false;             ///< fill CostReport::schedule
   uint64_t most_slices = 200'000;    ///< of the schedule
+  SourcePtr text;                    ///< the kernel file as it is edited; null: read from LaunchSpec::kernel_path
   std::function<bool(double)> progress;  ///< 0 to 1; false stops. May be empty
 };
 

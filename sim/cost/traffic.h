@@ -59,8 +59,8 @@ struct WorkCounts {
 class TrafficSource {
  public:
   /// Compiles the launch and slices its kernel. Error: as prepare_launch; or a kernel whose addresses cannot be found
-  /// this way, by name and line.
-  static Expected<std::unique_ptr<TrafficSource>> open(const LaunchSpec& spec, int lanes = 1);
+  /// this way, by name and line. `text`: the kernel file as it is edited; null: read from spec.kernel_path.
+  static Expected<std::unique_ptr<TrafficSource>> open(const LaunchSpec& spec, int lanes = 1, SourcePtr text = nullptr);
   virtual ~TrafficSource() = default;
 
   virtual const CompiledKernel& kernel() const = 0;  ///< before slicing
