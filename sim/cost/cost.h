@@ -93,6 +93,7 @@ struct Alternative {
   std::string parameter;  ///< "GROUP_M"; "order" for dealt orders
   int64_t value = 0;
   std::string label;      ///< "GROUP_M = 8", "other axis first"
+  DealOrder order;        ///< of dealt orders; Kernel for values of a constexpr
   bool current = false;
   Spread dram_read, l2_hit_rate;
   double total_ms = 0;
