@@ -1,9 +1,9 @@
 #include "lessons/lesson.h"
 
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "lessons/json_reader.h"
 
 namespace tilescope::lessons {
 namespace {
@@ -11,90 +11,21 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMostBytes = 1 << 20;
 constexpr size_t kMostPages = 100;
 
-Expected<std::string> read_text(const std::string& path) {
-  std::error_code ec;
-  const uintmax_t size = fs::file_size(path, ec);
-  if (ec) return plain_error(path + ": " + ec.message());
-  if (size > kMostBytes) return plain_error(path + ": larger than a lesson may be (1 MiB)");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return plain_error(path + ": cannot be read");
-  return text.str();
-}
-
-/// Pages of a text: between lines that are just "---".
-std::vector<std::string> split_pages(const std::string& text) {
-  std::vector<std::string> pages(1);
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line == "---") pages.emplace_back();
-    else pages.back() += line + "\n";
-  }
-  return pages;
-}
-
-/// Reads lesson.json; the first problem is kept with its place.
-class Reader {
+class Reader : public JsonReader {
  public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
+  using JsonReader::JsonReader;
 
-  bool fail(const std::string& place, const std::string& what, const std::string& hint = {}) {
-    if (!problem_) problem_ = plain_error(file_ + ": " + place + ": " + what, hint);
-    return false;
-  }
-  const std::optional<Diagnostic>& problem() const { return problem_; }
-
-  bool only(const Json& j, const std::string& place, std::initializer_list<const char*> names) {
-    if (!j.is_object()) return fail(place, "expected an object");
-    for (const auto& [key, value] : j.items()) {
-      bool known = false;
-      std::string list;
-      for (const char* n : names) known |= key == n, list += (list.empty() ? "" : ", ") + std::string(n);
-      if (!known) return fail(place, "\"" + key + "\" is not an entry of it", "entries: " + list);
-    }
-    return true;
-  }
-  bool text(const Json& j, const std::string& place, std::string& out) {
-    if (!j.is_string()) return fail(place, "expected a text");
-    out = j.get<std::string>();
-    return true;
-  }
-  bool both(const Json& j, const std::string& place, PerLanguage<std::string>& out) {
-    if (!only(j, place, {"en", "zh"})) return false;
-    for (size_t l = 0; l < kLanguages.size(); ++l) {
-      if (!j.contains(kLanguages[l])) return fail(place, std::string("\"") + kLanguages[l] + "\" is missing");
-      if (!text(j[kLanguages[l]], place + "." + kLanguages[l], out[l])) return false;
-    }
-    return true;
-  }
-  bool whole(const Json& j, const std::string& place, int64_t least, int64_t most, int64_t& out) {
-    if (!j.is_number_integer() || j.get<int64_t>() < least || j.get<int64_t>() > most)
-      return fail(place, "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-    out = j.get<int64_t>();
-    return true;
-  }
-  bool texts(const Json& j, const std::string& place, std::vector<std::string>& out) {
-    if (!j.is_array() || j.size() < 2 || j.size() > 6) return fail(place, "expected 2 to 6 choices");
-    for (size_t i = 0; i < j.size(); ++i) {
-      out.emplace_back();
-      if (!text(j[i], place + "[" + std::to_string(i) + "]", out.back())) return false;
-    }
-    return true;
-  }
   bool choices(const Json& j, const std::string& place, PerLanguage<std::vector<std::string>>& out) {
     if (j.is_array()) {
-      if (!texts(j, place, out[0])) return false;
+      if (!texts(j, place, 2, 6, out[0])) return false;
       out[1] = out[0];
       return true;
     }
     if (!only(j, place, {"en", "zh"})) return false;
     for (size_t l = 0; l < kLanguages.size(); ++l)
-      if (!j.contains(kLanguages[l]) || !texts(j[kLanguages[l]], place + "." + kLanguages[l], out[l])) return fail(place, "expected choices in both languages");
+      if (!j.contains(kLanguages[l]) || !texts(j[kLanguages[l]], place + "." + kLanguages[l], 2, 6, out[l])) return fail(place, "expected choices in both languages");
     return out[0].size() == out[1].size() || fail(place, "the languages have different numbers of choices");
   }
   bool page(const Json& j, const std::string& place, Page& out) {
@@ -121,16 +52,10 @@ class Reader {
     out.answer = static_cast<int>(answer);
     return true;
   }
-
- private:
-  std::string file_;
-  std::optional<Diagnostic> problem_;
 };
 
 bool read_json(Reader& r, const Json& j, Lesson& out) {
-  if (!r.only(j, "lesson", {"title", "launch", "pages"})) return false;
-  for (const char* needed : {"title", "launch", "pages"})
-    if (!j.contains(needed)) return r.fail("lesson", std::string("\"") + needed + "\" is missing");
+  if (!r.only(j, "lesson", {"title", "launch", "pages", "exercise"}) || !r.needs(j, "lesson", {"title", "launch", "pages"})) return false;
   std::string launch;
   if (!r.both(j["title"], "title", out.title) || !r.text(j["launch"], "launch", launch)) return false;
   out.launch_path = (fs::path(out.folder) / launch).string();
@@ -140,10 +65,23 @@ bool read_json(Reader& r, const Json& j, Lesson& out) {
     out.pages.emplace_back();
     if (!r.page(pages[i], "pages[" + std::to_string(i) + "]", out.pages.back())) return false;
   }
-  return true;
+  if (!j.contains("exercise")) return true;
+  out.exercise.emplace();
+  return read_exercise(r, j["exercise"], out.folder, *out.exercise);
 }
 
 }  // namespace
+
+std::vector<std::string> split_pages(const std::string& text) {
+  std::vector<std::string> pages(1);
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line == "---") pages.emplace_back();
+    else pages.back() += line + "\n";
+  }
+  return pages;
+}
 
 bool is_lesson(const std::string& folder) {
   std::error_code ec;
@@ -154,7 +92,7 @@ Expected<Lesson> load_lesson(const std::string& folder) {
   Lesson out;
   out.folder = folder;
   const std::string file = (fs::path(folder) / "lesson.json").string();
-  Expected<std::string> text = read_text(file);
+  Expected<std::string> text = read_lesson_file(file);
   if (!text) return text.errors();
   const Json j = Json::parse(*text, nullptr, false, true);
   if (j.is_discarded()) return plain_error(file + ": not JSON");
@@ -162,7 +100,7 @@ Expected<Lesson> load_lesson(const std::string& folder) {
   if (!read_json(r, j, out)) return *r.problem();
   for (size_t l = 0; l < kLanguages.size(); ++l) {
     const std::string path = (fs::path(folder) / (std::string("lesson.") + kLanguages[l] + ".md")).string();
-    Expected<std::string> body = read_text(path);
+    Expected<std::string> body = read_lesson_file(path);
     if (!body) return body.errors();
     const std::vector<std::string> pages = split_pages(*body);
     if (pages.size() != out.pages.size())

@@ -7,6 +7,8 @@
 //   lesson.en.md     the pages' text, separated by lines "---"; as many pages as lesson.json has
 //   lesson.zh.md
 //
+// An entry "exercise" gives the learner something to write; lessons/exercise.h describes it and the files that go with it.
+//
 // Every entry of a page may be left out. "line" is the beginning of a source line's text (blanks in front do not count).
 // Choices are the same in both languages (numbers, code) or {"en": [...], "zh": [...]}; the answer counts from 0.
 // {{name}} in texts and choices is a number of the run (lessons/numbers.h).
@@ -19,14 +21,11 @@
 #include <vector>
 
 #include "core/diagnostic.h"
+#include "lessons/exercise.h"
+#include "lessons/language.h"
 #include "lessons/markdown.h"
 
 namespace tilescope::lessons {
-
-/// English and Chinese, in this order.
-inline constexpr std::array<const char*, 2> kLanguages{"en", "zh"};
-template <class T>
-using PerLanguage = std::array<T, 2>;
 
 struct Page {
   PerLanguage<std::vector<TextBlock>> text;
@@ -43,10 +42,14 @@ struct Lesson {
   PerLanguage<std::string> title;
   std::string launch_path;
   std::vector<Page> pages;
+  std::optional<Exercise> exercise;  ///< its task is the last page
 };
 
 /// Reads and checks a lesson folder. Errors name the file and the place in it ("pages[2].answer").
 Expected<Lesson> load_lesson(const std::string& folder);
+
+/// Pages of a text: between lines that are just "---".
+std::vector<std::string> split_pages(const std::string& text);
 
 /// The folder holds a lesson.
 bool is_lesson(const std::string& folder);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <sstream>
 #include <vector>
 
@@ -43,6 +44,49 @@ std::optional<std::string> of_tensor(const std::string& what, const TensorReport
   return std::nullopt;
 }
 
+const char* const kNone = "–";
+
+/// Offset of a logical index of a contiguous tensor of this shape.
+int64_t offset_of(const std::vector<int64_t>& index, const std::vector<int64_t>& shape, int64_t less) {
+  int64_t at = 0;
+  for (size_t d = 0; d < index.size(); ++d) at = at * shape[d] + index[d] - less;
+  return at;
+}
+
+std::optional<std::string> of_program(const std::string& what, const std::string& tensor, const std::string& which, const RunTrace& totals) {
+  size_t t = 0;
+  while (t < totals.tensors.size() && totals.tensors[t].name != tensor) ++t;
+  if (t == totals.tensors.size() || totals.footprints.empty()) return std::nullopt;
+  int64_t program = totals.programs - 1;
+  if (which != "last") {
+    const auto [end, ec] = std::from_chars(which.data(), which.data() + which.size(), program);
+    if (ec != std::errc() || end != which.data() + which.size() || program < 0) return std::nullopt;
+  }
+  if (program >= totals.programs) return kNone;
+  const ProgramFootprint& f = totals.footprints[static_cast<size_t>(program) * totals.tensors.size() + t];
+  if (what == "lanes_on") return grouped(f.lanes_on);
+  if (what == "lanes_off") return grouped(f.lanes_masked);
+  const IndexBox& box = f.loaded.empty() ? f.stored : f.loaded;
+  if (what != "first" && what != "last") return std::nullopt;
+  if (box.empty()) return kNone;
+  const std::vector<int64_t>& shape = totals.tensors[t].shape;
+  return grouped(static_cast<uint64_t>(what == "first" ? offset_of(box.lo, shape, 0) : offset_of(box.hi, shape, 1)));
+}
+
+std::optional<std::string> expression(const std::string& text, const Launch& launch, const RunTrace& totals) {
+  const Expected<GridExpr> e = parse_grid_expr(text, "number");
+  if (!e) return std::nullopt;
+  const Expected<int64_t> n = evaluate(*e, [&](const std::string& name) -> std::optional<int64_t> {
+    if (name == "programs") return totals.programs;
+    if (name == "num_warps") return launch.spec.num_warps;
+    const LaunchArg* arg = launch.spec.find(name);
+    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
+    return v == nullptr ? std::nullopt : std::optional(*v);
+  }, "number");
+  if (!n) return std::nullopt;
+  return *n < 0 ? "−" + grouped(uint64_t{0} - static_cast<uint64_t>(*n)) : grouped(static_cast<uint64_t>(*n));
+}
+
 }  // namespace
 
 std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals) {
@@ -50,6 +94,7 @@ std::optional<std::string> number_of(std::string_view name, const Launch& launch
   std::vector<std::string> words;
   for (std::string w; in >> w;) words.push_back(w);
   if (words.empty()) return std::nullopt;
+  if (name.starts_with('=')) return expression(std::string(name.substr(1)), launch, totals);
   if (words[0] == "programs" && words.size() == 1) return grouped(static_cast<uint64_t>(totals.programs));
   if (words.size() < 2) return std::nullopt;
   if (words[0] == "value") return argument(words[1], launch.spec);
@@ -57,6 +102,7 @@ std::optional<std::string> number_of(std::string_view name, const Launch& launch
     const size_t axis = std::string_view("xyz").find(words[1]);
     return words[1].size() == 1 && axis < 3 ? std::optional(grouped(static_cast<uint64_t>(totals.grid[axis]))) : std::nullopt;
   }
+  if (words.size() == 4 && words[2] == "of") return of_program(words[0], words[1], words[3], totals);
   for (const TensorReport& t : totals.tensors)
     if (t.name == words[1]) return of_tensor(words[0], t, words);
   return std::nullopt;

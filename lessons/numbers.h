@@ -3,9 +3,12 @@
 //
 //   {{programs}}            programs of the grid; {{grid x}}, {{grid y}}, {{grid z}}
 //   {{value NAME}}          an integer argument or constexpr
+//   {{= 2 * BLOCK}}         an expression as in a launch's grid over the integer arguments, `programs` and `num_warps`
 //   {{lanes_on T}}          lanes of all loads and stores of tensor T that were on; {{lanes_off T}} masked off
 //   {{sectors T}}           32-byte sectors of its loads and stores; {{requests T}}, {{bytes T}}
 //   {{reuse T max}}         how often an element of T was loaded at most; {{reuse T mean}}
+//   {{lanes_on T of 3}}     the same for one program along axis 0 ("last": the last one); {{lanes_off T of 3}}
+//   {{first T of 3}}        offset of the first element of T that this program loads or stores; {{last T of 3}}
 //   {{elements T}}          elements of T
 //   {{shape T}}             "70 x 45"
 #pragma once
@@ -20,7 +23,8 @@
 
 namespace tilescope::lessons {
 
-/// The number as text, or nothing when there is no such name (a mistake in the lesson).
+/// The number as text, or nothing when there is no such name (a mistake in the lesson). "–": there is no such program now.
+/// Names "of" a program need a run with maps.
 std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals);
 
 /// Fills every {{name}}; unknown ones stay as they are.

@@ -61,7 +61,9 @@ TEST_CASE("every lesson loads, its lines are in its kernel and its numbers are c
     REQUIRE(spec.ok());
     Expected<Launch> launch = prepare_launch(*spec);
     REQUIRE(launch.ok());
-    const RunTrace totals = execute(*launch, {});
+    RunOptions options;
+    options.maps = true;
+    const RunTrace totals = execute(*launch, options);
     CHECK(totals.faults.empty());
     const Expected<SourcePtr> source = read_source(spec->kernel_path);
     REQUIRE(source.ok());
@@ -89,7 +91,9 @@ TEST_CASE("numbers in a lesson's text are those of the run") {
   REQUIRE(spec.ok());
   Expected<Launch> launch = prepare_launch(*spec);
   REQUIRE(launch.ok());
-  const RunTrace totals = execute(*launch, {});
+  RunOptions options;
+  options.maps = true;
+  const RunTrace totals = execute(*launch, options);
   const auto number = [&](std::string_view name) { return number_of(name, *launch, totals).value_or("none"); };
   CHECK(number("programs") == "4");
   CHECK(number("grid x") == "4");
@@ -99,7 +103,16 @@ TEST_CASE("numbers in a lesson's text are those of the run") {
   CHECK(number("sectors x_ptr") == "250");
   CHECK(number("reuse x_ptr max") == "1");
   CHECK(number("shape out_ptr") == "1000");
-  for (const char* wrong : {"", "value", "value nothing", "grid w", "lanes_on", "lanes_on q", "reuse x_ptr", "nothing x_ptr"}) CHECK(number(wrong) == "none");
+  CHECK(number("lanes_on x_ptr of 3") == "232");
+  CHECK(number("lanes_off x_ptr of last") == "24");
+  CHECK(number("lanes_off x_ptr of 0") == "0");
+  CHECK(number("first x_ptr of 3") == "768");
+  CHECK(number("last out_ptr of 1") == "511");
+  CHECK(number("first x_ptr of 4") == "–");
+  CHECK(number("= cdiv(n, BLOCK) * BLOCK - n") == "24");
+  CHECK(number("= num_warps * 32 * programs") == "512");
+  CHECK(number("= -n - 1000") == "−2,000");
+  for (const char* wrong : {"", "value", "value nothing", "grid w", "lanes_on", "lanes_on q", "reuse x_ptr", "nothing x_ptr", "first x_ptr of", "first x_ptr of -1", "first x_ptr of 1x", "sectors x_ptr of 1", "first q of 1", "=", "= n /", "= q", "= n // 0"}) CHECK(number(wrong) == "none");
   CHECK(fill_numbers("{{programs}} of {{what}} {{open", number) == "4 of none {{open");
 }
 

@@ -1,0 +1,388 @@
+#include "lessons/exercise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/syntax/lexer.h"
+#include "sim/order_check.h"
+
+namespace tilescope::lessons {
+namespace {
+
+using Kind = Failure::Kind;
+
+/// A learner's endless loop ends after about a second.
+constexpr uint64_t kMostSteps = 200'000;
+
+template <class... Args>
+PerLanguage<std::string> say(fmt::format_string<Args...> english, fmt::format_string<Args...> chinese, const Args&... args) {
+  return {fmt::vformat(english, fmt::make_format_args(args...)), fmt::vformat(chinese, fmt::make_format_args(args...))};
+}
+
+std::string_view trimmed(std::string_view s) {
+  const size_t begin = s.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view{} : s.substr(begin, s.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+void put_line(Failure& f, const SourcePtr& text, int line) {
+  f.line = line;
+  if (line > 0) f.line_text = trimmed(text->line(line));
+}
+
+/// "once", "twice", "3 times"
+std::string times_words(uint64_t n) { return n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n); }
+
+// ---- words ---------------------------------------------------------------------------------------------------------
+
+/// Lines on which a dotted name ("tl.sum") stands, comments and strings aside.
+std::vector<int> lines_with(const std::vector<Token>& tokens, const std::string& text, const std::string& name) {
+  std::vector<int> out;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != TokenKind::Name && tokens[i].kind != TokenKind::Keyword) continue;
+    // The name with everything that dots tie to it.
+    std::string whole;
+    size_t end = i;
+    for (; end < tokens.size(); ++end) {
+      const std::string piece = text.substr(tokens[end].begin, tokens[end].end - tokens[end].begin);
+      const bool dot = tokens[end].kind == TokenKind::Op && piece == ".";
+      if (dot != ((end - i) % 2 == 1)) break;
+      if (!dot && tokens[end].kind != TokenKind::Name && tokens[end].kind != TokenKind::Keyword) break;
+      whole += piece;
+    }
+    if (whole == name) out.push_back(tokens[i].line);
+    i = std::max(i, end - 1);
+  }
+  return out;
+}
+
+std::optional<Failure> check_words(const Exercise& e, const SourcePtr& text) {
+  const std::vector<Token> tokens = lex(*text);
+  Failure f;
+  f.kind = Kind::Words;
+  for (const std::string& name : e.avoid) {
+    const std::vector<int> lines = lines_with(tokens, text->text, name);
+    if (lines.empty()) continue;
+    f.expected = say("a kernel that does without {}", "不用 {} 写出来", name);
+    f.found = say("{} is used here", "这里用了 {}", name);
+    put_line(f, text, lines[0]);
+    return f;
+  }
+  for (const std::string& name : e.use) {
+    if (!lines_with(tokens, text->text, name).empty()) continue;
+    f.expected = say("a kernel that uses {}", "用到 {}", name);
+    f.found = say("{} is nowhere in the text", "代码里没有 {}", name);
+    return f;
+  }
+  return std::nullopt;
+}
+
+// ---- faults --------------------------------------------------------------------------------------------------------
+
+/// The checkers' English message stands with its caret among the details; this is what a learner reads first.
+void put_fault(Failure& f, const Fault& fault, const SourcePtr& text) {
+  f.kind = Kind::Fault;
+  if (fault.range.valid()) f.program = fault.program;
+  put_line(f, text, fault.range.valid() && fault.range.file == text ? fault.range.line : 0);
+  f.found = say("{}", "{}", fault.message);
+  f.details.push_back(to_diagnostic(fault));
+  switch (fault.kind) {
+    case FaultKind::OutOfBounds:
+      if (!fault.tensor.empty() && fault.size > 0) {
+        f.expected = say("lanes that are on stay inside `{}`: elements 0 to {}", "开着的 lane 都落在 `{}` 之内：元素 0 到 {}", fault.tensor, fault.size - 1);
+        f.found = say("lane {} goes to element {}, outside `{}`; {} such accesses in all", "lane {} 去了元素 {}，在 `{}` 之外；这样的访问一共 {} 次", fault.lane, fault.offset,
+                      fault.tensor, fault.count);
+      } else {
+        f.expected = say("every address belongs to a tensor", "每个地址都属于某个 tensor");
+      }
+      break;
+    case FaultKind::UninitialisedRead:
+    case FaultKind::PoisonedUse:
+    case FaultKind::BadAddress:
+      f.expected = say("every value that counts is defined", "每个起作用的值都有定义");
+      break;
+    case FaultKind::Race:
+    case FaultKind::OrderDependence:
+      f.expected = say("the same result in whatever order the programs run", "不管 program 按什么顺序运行，结果都一样");
+      break;
+    case FaultKind::DuplicateLanes:
+      f.expected = say("each lane of a store has an element of its own", "一次写回里，每个 lane 写各自的元素");
+      break;
+    case FaultKind::Limit:
+      f.expected = say("a program that comes to its end", "program 能运行到结束");
+      break;
+    default:
+      f.expected = say("a run without a fault", "运行时没有错误");
+      break;
+  }
+}
+
+// ---- values --------------------------------------------------------------------------------------------------------
+
+size_t tensor_number(const Launch& launch, const std::string& name) {
+  for (size_t i = 0; i < launch.tensors.size(); ++i)
+    if (launch.tensors[i].name == name) return i;
+  return launch.tensors.size();
+}
+
+bool inside(const IndexBox& box, const std::vector<int64_t>& index) {
+  if (box.lo.size() != index.size()) return false;
+  for (size_t d = 0; d < index.size(); ++d)
+    if (index[d] < box.lo[d] || index[d] >= box.hi[d]) return false;
+  return true;
+}
+
+/// The first program in whose box of stored (loaded) elements the element is.
+std::optional<ProgramIndex> program_of(const Launch& launch, const RunTrace& t, size_t tensor, const std::vector<int64_t>& index, bool stored) {
+  const size_t n = launch.tensors.size();
+  for (size_t i = tensor; i < t.footprints.size(); i += n) {
+    if (!inside(stored ? t.footprints[i].stored : t.footprints[i].loaded, index)) continue;
+    const auto p = static_cast<int64_t>(i / n);
+    return ProgramIndex{p % t.grid[0], p / t.grid[0] % t.grid[1], p / t.grid[0] / t.grid[1]};
+  }
+  return std::nullopt;
+}
+
+/// The line of the access, when there is only one of its kind for that tensor.
+int only_line(const RunTrace& t, const std::string& tensor, bool store) {
+  int line = 0;
+  for (const LineReport& l : t.lines) {
+    if (l.tensor != tensor || (l.op != "load") != store) continue;
+    if (line != 0 && line != l.line) return 0;
+    line = l.line;
+  }
+  return line;
+}
+
+/// "element 7", in Chinese "元素 7".
+PerLanguage<std::string> element_words(const std::vector<int64_t>& index) {
+  if (index.size() == 1) return say("element {}", "元素 {}", index[0]);
+  if (index.size() == 2) return say("row {}, column {}", "第 {} 行第 {} 列", index[0], index[1]);
+  return {index_in_words(index), index_in_words(index)};
+}
+
+std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, const SourcePtr& text) {
+  for (const OutputSpec& o : launch.spec.outputs) {
+    const size_t tensor = tensor_number(launch, o.tensor);
+    const Tensor& x = launch.tensors[tensor];
+    if (!x.uninitialised) continue;
+    const std::vector<uint32_t>& stores = t.element_counts[tensor].stores;
+    int64_t missing = 0, first = -1;
+    for (int64_t i = 0; i < x.storage_elements(); ++i) {
+      if (!stores.empty() && stores[static_cast<size_t>(i)] > 0) continue;
+      ++missing;
+      if (first < 0) first = i;
+    }
+    const auto index = first < 0 ? std::nullopt : x.layout.index_of(first - x.origin);
+    if (!index) continue;
+    const PerLanguage<std::string> element = element_words(*index);
+    Failure f;
+    f.kind = Kind::Missing;
+    put_line(f, text, only_line(t, o.tensor, true));
+    f.expected = say("every element of `{}` is stored", "`{}` 的每个元素都写到", o.tensor);
+    f.found = {fmt::format("{} is stored by no program; {} of {} elements are missing", element[0], missing, x.storage_elements()),
+               fmt::format("{}没有 program 写；共 {} 个元素，缺 {} 个", element[1], x.storage_elements(), missing)};
+    return f;
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> check_values(const Launch& launch, const RunTrace& t, const std::vector<OutputCheck>& outputs, const SourcePtr& text) {
+  const auto o = std::find_if(outputs.begin(), outputs.end(), [](const OutputCheck& c) { return !c.equal; });
+  if (o == outputs.end()) return std::nullopt;
+  const PerLanguage<std::string> element = element_words(o->first_index);
+  Failure f;
+  f.kind = Kind::Value;
+  put_line(f, text, only_line(t, o->tensor, true));
+  f.program = program_of(launch, t, tensor_number(launch, o->tensor), o->first_index, true);
+  f.expected = {fmt::format("{} in {} of `{}`", o->first_expected, element[0], o->tensor), fmt::format("`{}` 的{}是 {}", o->tensor, element[1], o->first_expected)};
+  f.found = say("{}; {} of {} elements differ", "{}；不同的元素有 {} 个，共 {} 个", o->first_got, o->differing, o->elements);
+  return f;
+}
+
+// ---- rules ---------------------------------------------------------------------------------------------------------
+
+/// The first element whose count is wrong, as a logical index.
+std::optional<std::vector<int64_t>> first_wrong(const Tensor& x, const std::vector<uint32_t>& counts, const std::function<bool(uint32_t)>& right) {
+  for (size_t i = 0; i < counts.size(); ++i)
+    if (!right(counts[i])) return x.layout.index_of(static_cast<int64_t>(i) - x.origin);
+  return std::nullopt;
+}
+
+/// Says how often the first element with a wrong count was loaded (stored).
+void put_count(Failure& f, const Launch& launch, const RunTrace& t, size_t tensor, const std::vector<int64_t>& index, bool store) {
+  const Tensor& x = launch.tensors[tensor];
+  const ElementCounts& counts = t.element_counts[tensor];
+  const uint32_t n = (store ? counts.stores : counts.loads)[static_cast<size_t>(x.origin + x.layout.offset_of(index))];
+  const PerLanguage<std::string> element = element_words(index);
+  f.found = store ? PerLanguage<std::string>{fmt::format("{} is stored {}", element[0], n == 0 ? "never" : times_words(n)), fmt::format("{}写了 {} 次", element[1], n)}
+                  : PerLanguage<std::string>{fmt::format("{} is loaded {}", element[0], times_words(n)), fmt::format("{}读了 {} 次", element[1], n)};
+  f.program = program_of(launch, t, tensor, index, store);
+}
+
+std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch, const RunTrace& t, const SourcePtr& text) {
+  Failure f;
+  f.kind = Kind::Access;
+  const size_t tensor = tensor_number(launch, rule.tensor);
+  const Tensor& x = launch.tensors[tensor];
+  const ElementCounts& counts = t.element_counts[tensor];
+  if (rule.loads) {
+    const auto most = static_cast<uint64_t>(*rule.loads);
+    if (const auto bad = first_wrong(x, counts.loads, [&](uint32_t n) { return n <= most; })) {
+      f.expected = {fmt::format("each element of `{}` is loaded at most {}", rule.tensor, times_words(most)), fmt::format("`{}` 的每个元素最多读 {} 次", rule.tensor, most)};
+      put_line(f, text, only_line(t, rule.tensor, false));
+      put_count(f, launch, t, tensor, *bad, false);
+      return f;
+    }
+  }
+  if (rule.stores) {
+    const auto times = static_cast<uint64_t>(*rule.stores);
+    const std::vector<uint32_t> none(static_cast<size_t>(x.storage_elements()), 0);
+    if (const auto bad = first_wrong(x, counts.stores.empty() ? none : counts.stores, [&](uint32_t n) { return n == times; })) {
+      f.expected = {fmt::format("each element of `{}` is stored {}", rule.tensor, times_words(times)), fmt::format("`{}` 的每个元素写 {} 次", rule.tensor, times)};
+      put_line(f, text, only_line(t, rule.tensor, true));
+      if (counts.stores.empty()) f.found = say("nothing is stored", "什么也没有写");
+      else put_count(f, launch, t, tensor, *bad, true);
+      return f;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> check_lanes(const AccessRule& rule, const Launch& launch, const RunTrace& t, const SourcePtr& text) {
+  if (!rule.lanes_off) return std::nullopt;
+  const Expected<int64_t> wanted = evaluate(*rule.lanes_off, [&](const std::string& name) -> std::optional<int64_t> {
+    const LaunchArg* arg = launch.spec.find(name);
+    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
+    return v == nullptr ? std::nullopt : std::optional(*v);
+  }, "lanes_off");
+  if (!wanted) internal_error("a rule that was checked when the exercise was read cannot be evaluated");
+  const TensorReport& r = t.tensors[tensor_number(launch, rule.tensor)];
+  const uint64_t off = r.loads.lanes_masked + r.stores.lanes_masked + r.atomics.lanes_masked;
+  if (off == static_cast<uint64_t>(*wanted)) return std::nullopt;
+  Failure f;
+  f.kind = Kind::Access;
+  f.expected = say("masks turn {} lanes of `{}` off, over all programs", "所有 program 合起来，mask 关掉 {} 个 `{}` 的 lane", *wanted, rule.tensor);
+  f.found = say("{} lanes are off", "关掉了 {} 个", off);
+  const int load = only_line(t, rule.tensor, false);
+  put_line(f, text, load != 0 ? load : only_line(t, rule.tensor, true));
+  return f;
+}
+
+std::optional<Failure> check_rules(const Exercise& e, const Launch& launch, const RunTrace& t, const SourcePtr& text) {
+  for (const AccessRule& rule : e.rules) {
+    if (auto f = check_counts(rule, launch, t, text)) return f;
+    if (auto f = check_lanes(rule, launch, t, text)) return f;
+  }
+  return std::nullopt;
+}
+
+// ---- one launch ----------------------------------------------------------------------------------------------------
+
+/// Compile errors and what else keeps a launch from running.
+Failure refused(std::vector<Diagnostic> errors, const SourcePtr& text) {
+  Failure f;
+  f.kind = Kind::Compile;
+  const SourceRange& r = errors[0].range;
+  put_line(f, text, r.valid() && r.file == text ? r.line : 0);
+  f.expected = say("a kernel that compiles", "能通过编译的 kernel");
+  f.found = say("{}", "{}", errors[0].message);
+  f.details = std::move(errors);
+  return f;
+}
+
+/// Faults after which the outputs say nothing. The others are about who writes what.
+bool is_hard(const Fault& f) { return f.kind != FaultKind::Race && f.kind != FaultKind::OrderDependence && f.kind != FaultKind::DuplicateLanes; }
+
+const Fault* first_fault(const RunTrace& t, bool (*wanted)(const Fault&)) {
+  const auto it = std::find_if(t.faults.begin(), t.faults.end(), wanted);
+  return it == t.faults.end() ? nullptr : &*it;
+}
+
+Failure failure_of(const Fault& fault, const SourcePtr& text) {
+  Failure f;
+  put_fault(f, fault, text);
+  return f;
+}
+
+std::optional<Failure> check_run(const Exercise& e, Launch& launch, const SourcePtr& text, const std::function<bool()>& keep_going) {
+  if (auto problem = find_output_problem(launch)) return refused({*problem}, text);
+  const std::vector<Tensor> before = copy_reference_inputs(launch);
+  RunOptions options;
+  options.check = {.bounds = true, .addresses = true, .uninitialised = true};
+  options.maps = true;
+  options.limits.max_steps_per_program = kMostSteps;
+  if (keep_going) options.progress = [&](int64_t, int64_t) { return keep_going(); };
+  RunTrace trace = execute(launch, options);
+  if (keep_going && !keep_going()) return std::nullopt;
+  if (const Fault* fault = first_fault(trace, is_hard)) return failure_of(*fault, text);
+  if (trace.faults.empty() && trace.programs > 1 && !depends_on_order(trace))
+    if (auto problem = find_order_dependence(launch, options, trace.faults)) return refused({*problem}, text);
+  const Expected<std::vector<OutputCheck>> outputs = check_outputs(launch, before);
+  if (!outputs) return refused(outputs.errors(), text);
+  // What a learner understands first: elements that nobody writes, then elements that several write, then wrong values,
+  // then what is wrong although the values are right.
+  if (auto f = check_missing(launch, trace, text)) return f;
+  if (const Fault* fault = first_fault(trace, [](const Fault& f) { return !f.same_value; })) return failure_of(*fault, text);
+  if (auto f = check_values(launch, trace, *outputs, text)) return f;
+  if (auto f = check_rules(e, launch, trace, text)) return f;
+  if (!trace.faults.empty()) return failure_of(trace.faults[0], text);
+  return std::nullopt;
+}
+
+std::optional<Failure> check_launch(const Exercise& e, const LaunchSpec& spec, const SourcePtr& text, const std::function<bool()>& keep_going) {
+  Expected<CompiledKernel> kernel = compile_kernel(compile_request(spec, text));
+  if (!kernel) return refused(kernel.errors(), text);
+  Expected<std::vector<Tensor>> tensors = make_tensors(spec);
+  if (!tensors) return refused(tensors.errors(), text);
+  Expected<Launch> launch = bind_launch(spec, std::move(*kernel), std::move(*tensors));
+  if (!launch) return refused(launch.errors(), text);
+  return check_run(e, *launch, text, keep_going);
+}
+
+std::string program_words(const ProgramIndex& p) {
+  if (p[2] != 0) return fmt::format("program ({}, {}, {})", p[0], p[1], p[2]);
+  return p[1] != 0 ? fmt::format("program ({}, {})", p[0], p[1]) : fmt::format("program {}", p[0]);
+}
+
+}  // namespace
+
+CheckResult check_exercise(const Exercise& e, const SourcePtr& text, const std::function<bool()>& keep_going) {
+  CheckResult result;
+  for (size_t i = 0; i < e.launches.size(); ++i) {
+    if (keep_going && !keep_going()) return result.stopped = true, result;
+    result.failure = check_launch(e, e.launches[i].spec, text, keep_going);
+    if (keep_going && !keep_going()) return result.stopped = true, result;
+    if (result.failure) {
+      result.failure->launch = i;
+      result.failure->label = e.launches[i].label;
+      return result;
+    }
+    ++result.launches;
+  }
+  // Words last: a kernel that does not work yet has nearer problems.
+  result.failure = check_words(e, text);
+  return result;
+}
+
+std::string in_words(const Failure& f, const Exercise& e, size_t language) {
+  const bool chinese = language == kChinese;
+  std::string out;
+  if (!f.label.empty())
+    out += chinese ? fmt::format("还没通过：{}（第 {} 组，共 {} 组）\n", f.label, f.launch + 1, e.launches.size())
+                   : fmt::format("Not yet: with {} (launch {} of {})\n", f.label, f.launch + 1, e.launches.size());
+  else
+    out += chinese ? "还没通过：\n" : "Not yet:\n";
+  std::string place;
+  if (f.program) place += program_words(*f.program);
+  if (f.line > 0) {
+    place += place.empty() ? "" : chinese ? "，" : ", ";
+    place += chinese ? fmt::format("第 {} 行：{}", f.line, f.line_text) : fmt::format("line {}: {}", f.line, f.line_text);
+  }
+  if (!place.empty()) out += "  " + place + "\n";
+  out += (chinese ? "  应当：" : "  expected: ") + f.expected[language] + "\n";
+  out += (chinese ? "  实际：" : "  found:    ") + f.found[language] + "\n";
+  return out;
+}
+
+}  // namespace tilescope::lessons

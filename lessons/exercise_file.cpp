@@ -1,0 +1,244 @@
+// Reads exercises: lesson.json's entry "exercise" and the files beside it.
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/arg_spec.h"
+#include "core/compile.h"
+#include "lessons/exercise.h"
+#include "lessons/json_reader.h"
+#include "lessons/lesson.h"
+
+namespace tilescope::lessons {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr size_t kMostLaunches = 20, kMostMistakes = 40;
+constexpr int64_t kMostSeed = 1'000'000;
+constexpr int64_t kMostElements = 1 << 20, kMostPrograms = 1 << 14;  ///< a check takes a moment, not a minute
+
+using Sizes = std::vector<std::pair<std::string, std::vector<GridExpr>>>;
+
+GridLookup integers_of(const LaunchSpec& spec) {
+  return [&spec](const std::string& name) -> std::optional<int64_t> {
+    const LaunchArg* arg = spec.find(name);
+    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
+    return v == nullptr ? std::nullopt : std::optional(*v);
+  };
+}
+
+TensorSpec* find_tensor(LaunchSpec& spec, const std::string& name) {
+  for (LaunchArg& a : spec.args)
+    if (a.name == name) return std::get_if<TensorSpec>(&a.value);
+  return nullptr;
+}
+
+bool no_tensor(JsonReader& r, const std::string& place, const std::string& name) {
+  return r.fail(place, "the launch has no tensor \"" + name + "\"");
+}
+
+bool read_sizes(JsonReader& r, const Json& j, LaunchSpec& base, Sizes& out) {
+  const std::string place = "exercise.sizes";
+  if (!j.is_object()) return r.fail(place, "expected an object");
+  for (const auto& [name, axes] : j.items()) {
+    const std::string at = place + "." + name;
+    if (find_tensor(base, name) == nullptr) return no_tensor(r, place, name);
+    std::vector<std::string> texts;
+    if (!r.texts(axes, at, 1, kMaxRank, texts)) return false;
+    std::vector<GridExpr> shape;
+    for (const std::string& t : texts) {
+      Expected<GridExpr> e = parse_grid_expr(t, at);
+      if (!e) return r.fail(at, e.errors());
+      shape.push_back(std::move(*e));
+    }
+    out.emplace_back(name, std::move(shape));
+  }
+  return true;
+}
+
+bool resize(JsonReader& r, const std::string& place, const Sizes& sizes, LaunchSpec& spec) {
+  for (const auto& [name, axes] : sizes) {
+    TensorSpec& t = *find_tensor(spec, name);
+    std::vector<int64_t> shape;
+    for (const GridExpr& e : axes) {
+      const Expected<int64_t> n = evaluate(e, integers_of(spec), "the size of " + name);
+      if (!n) return r.fail(place, n.errors());
+      shape.push_back(*n);
+    }
+    Expected<TensorLayout> layout = make_layout(name, t.dtype, std::move(shape), {});
+    if (!layout) return r.fail(place, layout.errors());
+    if (layout->elements() > kMostElements) return r.fail(place, name + " is larger than an exercise's tensor may be (2^20 elements)");
+    t.layout = std::move(*layout);
+  }
+  return true;
+}
+
+void add_to_seeds(LaunchSpec& spec, int64_t seed) {
+  for (LaunchArg& a : spec.args)
+    if (auto* t = std::get_if<TensorSpec>(&a.value)) t->init.seed += static_cast<uint64_t>(seed);
+}
+
+/// First values of a tensor, as in --arg x=f32[5]=values(...): "values(...)".
+bool set_values(JsonReader& r, const std::string& place, const std::string& name, const std::string& text, LaunchSpec& spec) {
+  TensorSpec& t = *find_tensor(spec, name);
+  std::string shape;
+  for (int64_t d : t.layout.shape) shape += (shape.empty() ? "" : ",") + std::to_string(d);
+  Expected<LaunchArg> arg = parse_arg(name + "=" + std::string(dtype_name(t.dtype)) + "[" + shape + "]=" + text);
+  if (!arg) return r.fail(place + "." + name, arg.errors());
+  const auto* made = std::get_if<TensorSpec>(&arg->value);
+  if (made == nullptr) return r.fail(place + "." + name, "expected first values such as \"full(-2)\"");
+  t.init = made->init;
+  return true;
+}
+
+std::string label_of(const LaunchSpec& spec, const Json& j) {
+  std::string out;
+  for (const LaunchArg& a : spec.args)
+    if (const auto it = j.find(a.name); it != j.end())
+      out += (out.empty() ? "" : ", ") + a.name + " = " + (it->is_string() ? it->get<std::string>() : it->dump());
+  return out;
+}
+
+bool read_launch(JsonReader& r, const Json& j, const std::string& place, const LaunchSpec& base, const Sizes& sizes, ExerciseLaunch& out) {
+  if (!j.is_object()) return r.fail(place, "expected an object");
+  out.spec = base;
+  int64_t seed = 0;
+  for (const auto& [name, value] : j.items()) {
+    if (name == "seed") {
+      if (!r.whole(value, place + ".seed", 0, kMostSeed, seed)) return false;
+    } else if (const LaunchArg* arg = base.find(name); arg == nullptr) {
+      return r.fail(place, "the launch has no argument \"" + name + "\"");
+    } else if (std::holds_alternative<int64_t>(arg->value)) {
+      int64_t v = 0;
+      if (!r.whole(value, place + "." + name, INT32_MIN, INT32_MAX, v)) return false;
+      set_arg(out.spec, {name, v});
+    } else if (!std::holds_alternative<TensorSpec>(arg->value) || !value.is_string()) {
+      return r.fail(place + "." + name, "a launch sets integers, and tensors by a text such as \"full(-2)\"");
+    }
+  }
+  add_to_seeds(out.spec, seed);
+  if (!resize(r, place, sizes, out.spec)) return false;
+  for (const auto& [name, value] : j.items())
+    if (value.is_string() && !set_values(r, place, name, value.get<std::string>(), out.spec)) return false;
+  const Expected<std::array<int64_t, 3>> grid = evaluate_grid(out.spec);
+  if (!grid) return r.fail(place, grid.errors());
+  if ((*grid)[0] > kMostPrograms || (*grid)[1] > kMostPrograms || (*grid)[0] * (*grid)[1] > kMostPrograms || (*grid)[2] > 1)
+    return r.fail(place, "more programs than an exercise may have (" + std::to_string(kMostPrograms) + " along two axes)");
+  if (const Expected<std::vector<Tensor>> tensors = make_tensors(out.spec); !tensors) return r.fail(place, tensors.errors());
+  out.label = label_of(out.spec, j);
+  return true;
+}
+
+bool read_launches(JsonReader& r, const Json& j, const std::string& folder, Exercise& out) {
+  std::string file;
+  if (!r.text(j["launch"], "exercise.launch", file)) return false;
+  Expected<LaunchSpec> base = load_launch_file((fs::path(folder) / file).string());
+  if (!base) return r.fail("exercise.launch", base.errors());
+  base->kernel_path = out.start_path;
+  if (base->outputs.empty()) return r.fail("exercise.launch", file + " names no outputs: nothing could be compared");
+  Sizes sizes;
+  if (j.contains("sizes") && !read_sizes(r, j["sizes"], *base, sizes)) return false;
+  const Json& launches = j["launches"];
+  if (!launches.is_array() || launches.empty() || launches.size() > kMostLaunches)
+    return r.fail("exercise.launches", "expected 1 to " + std::to_string(kMostLaunches) + " launches");
+  for (size_t i = 0; i < launches.size(); ++i) {
+    out.launches.emplace_back();
+    if (!read_launch(r, launches[i], "exercise.launches[" + std::to_string(i) + "]", *base, sizes, out.launches.back())) return false;
+  }
+  return true;
+}
+
+bool read_rule(JsonReader& r, const std::string& place, const Json& j, AccessRule& out) {
+  if (!r.only(j, place, {"loads", "stores", "lanes_off"})) return false;
+  int64_t n = 0;
+  if (j.contains("loads")) {
+    if (!r.whole(j["loads"], place + ".loads", 0, INT32_MAX, n)) return false;
+    out.loads = n;
+  }
+  if (j.contains("stores")) {
+    if (!r.whole(j["stores"], place + ".stores", 0, INT32_MAX, n)) return false;
+    out.stores = n;
+  }
+  if (j.contains("lanes_off")) {
+    std::string text;
+    if (!r.text(j["lanes_off"], place + ".lanes_off", text)) return false;
+    Expected<GridExpr> e = parse_grid_expr(text, place);
+    if (!e) return r.fail(place + ".lanes_off", e.errors());
+    out.lanes_off = std::move(*e);
+  }
+  return true;
+}
+
+bool read_rules(JsonReader& r, const Json& j, Exercise& out) {
+  if (!j.is_object()) return r.fail("exercise.rules", "expected an object");
+  for (const auto& [name, rule] : j.items()) {
+    const std::string place = "exercise.rules." + name;
+    out.rules.push_back({name, {}, {}, {}});
+    if (find_tensor(out.launches[0].spec, name) == nullptr) return no_tensor(r, "exercise.rules", name);
+    if (!read_rule(r, place, rule, out.rules.back())) return false;
+    if (!out.rules.back().lanes_off) continue;
+    for (const ExerciseLaunch& l : out.launches)
+      if (const Expected<int64_t> n = evaluate(*out.rules.back().lanes_off, integers_of(l.spec), "lanes_off"); !n)
+        return r.fail(place + ".lanes_off", n.errors());
+  }
+  return true;
+}
+
+bool read_mistakes(JsonReader& r, const Json& j, const std::string& folder, Exercise& out) {
+  if (!j.is_object() || j.size() > kMostMistakes) return r.fail("exercise.mistakes", "expected an object of at most " + std::to_string(kMostMistakes) + " entries");
+  std::set<std::string> named;
+  for (const auto& [name, message] : j.items()) {
+    const std::string place = "exercise.mistakes." + name;
+    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+      return r.fail(place, "a name is made of small letters, digits and _");
+    Mistake m{name, (fs::path(folder) / "mistakes" / (name + ".py")).string(), ""};
+    if (!r.text(message, place, m.message)) return false;
+    if (m.message.empty()) return r.fail(place, "expected a part of the message");
+    if (const auto text = read_lesson_file(m.path); !text) return r.fail(place, text.errors());
+    named.insert(name + ".py");
+    out.mistakes.push_back(std::move(m));
+  }
+  std::error_code ec;
+  for (const auto& e : fs::directory_iterator(fs::path(folder) / "mistakes", ec))
+    if (e.path().extension() == ".py" && !named.contains(e.path().filename().string()))
+      return r.fail("exercise.mistakes", "says nothing about mistakes/" + e.path().filename().string());
+  return true;
+}
+
+bool read_hints(JsonReader& r, const std::string& folder, Exercise& out) {
+  for (size_t l = 0; l < kLanguages.size(); ++l) {
+    const std::string path = (fs::path(folder) / (std::string("hints.") + kLanguages[l] + ".md")).string();
+    const Expected<std::string> text = read_lesson_file(path);
+    if (!text) return r.fail("exercise", text.errors());
+    const std::vector<std::string> pages = split_pages(*text);
+    if (pages.size() != kHintLevels)
+      return r.fail("exercise", path + ": has " + std::to_string(pages.size()) + " hints, expected " + std::to_string(kHintLevels),
+                    "hints are separated by lines \"---\"");
+    for (size_t i = 0; i < kHintLevels; ++i) {
+      out.hints[i][l] = parse_markdown(pages[i]);
+      if (out.hints[i][l].empty()) return r.fail("exercise", path + ": hint " + std::to_string(i + 1) + " is empty");
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool read_exercise(JsonReader& r, const Json& j, const std::string& folder, Exercise& out) {
+  if (!r.only(j, "exercise", {"launch", "sizes", "launches", "rules", "use", "avoid", "mistakes"})) return false;
+  if (!r.needs(j, "exercise", {"launch", "launches", "mistakes"})) return false;
+  out.start_path = (fs::path(folder) / "exercise.py").string();
+  out.solution_path = (fs::path(folder) / "solution.py").string();
+  for (const std::string& path : {out.start_path, out.solution_path})
+    if (const auto source = read_source(path); !source) return r.fail("exercise", source.errors());
+  if (!read_launches(r, j, folder, out)) return false;
+  if (j.contains("rules") && !read_rules(r, j["rules"], out)) return false;
+  if (j.contains("use") && !r.texts(j["use"], "exercise.use", 0, 20, out.use)) return false;
+  if (j.contains("avoid") && !r.texts(j["avoid"], "exercise.avoid", 0, 20, out.avoid)) return false;
+  return read_mistakes(r, j["mistakes"], folder, out) && read_hints(r, folder, out);
+}
+
+}  // namespace tilescope::lessons

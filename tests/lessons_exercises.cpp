@@ -1,0 +1,150 @@
+// Every exercise of every lesson: its solution passes, its planted mistakes fail with their messages.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/compile.h"
+#include "lessons/exercise.h"
+#include "lessons/lesson.h"
+
+namespace fs = std::filesystem;
+using namespace tilescope;
+using namespace tilescope::lessons;
+
+namespace {
+
+SourcePtr text_of(const std::string& path) {
+  Expected<SourcePtr> source = read_source(path);
+  REQUIRE(source.ok());
+  return *source;
+}
+
+SourcePtr made(const std::string& text) { return std::make_shared<const SourceFile>(SourceFile{"my.py", text}); }
+
+Lesson lesson(const std::string& name) {
+  Expected<Lesson> l = load_lesson(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + name);
+  REQUIRE_MESSAGE(l.ok(), (l.ok() ? "" : render(l.errors())));
+  return std::move(*l);
+}
+
+/// The English message of the first failure, "passed" when there is none.
+std::string outcome(const Exercise& e, const SourcePtr& text, size_t language = kEnglish) {
+  const CheckResult r = check_exercise(e, text);
+  return r.failure ? in_words(*r.failure, e, language) : r.passed() ? "passed" : "stopped";
+}
+
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<std::string> lessons_with_exercise() {
+  std::vector<std::string> out;
+  for (const auto& e : fs::directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "lessons"))
+    if (e.is_directory() && is_lesson(e.path().string())) out.push_back(e.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// The learner's kernel of lesson 1 with this body.
+std::string answer(const std::string& body) {
+  return "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef square_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):\n" + body;
+}
+
+}  // namespace
+
+TEST_CASE("every solution passes, the file to start from does not, and every planted mistake fails with its message") {
+  for (const std::string& name : lessons_with_exercise()) {
+    CAPTURE(name);
+    const Lesson l = lesson(name);
+    REQUIRE(l.exercise.has_value());
+    const Exercise& e = *l.exercise;
+    CHECK(outcome(e, text_of(e.solution_path)) == "passed");
+    CHECK(check_exercise(e, text_of(e.solution_path)).launches == e.launches.size());
+    CHECK(mentions(outcome(e, text_of(e.start_path)), "Not yet"));
+    CHECK(e.mistakes.size() >= 5);
+    for (const Mistake& m : e.mistakes) {
+      CAPTURE(m.name);
+      const std::string said = outcome(e, text_of(m.path));
+      CHECK_MESSAGE(mentions(said, m.message), said);
+      CHECK(mentions(outcome(e, text_of(m.path), kChinese), "还没通过"));
+    }
+  }
+}
+
+TEST_CASE("every lesson's exercise is tried on sizes that are divisible and not, smaller than a block, and on one element") {
+  for (const std::string& name : lessons_with_exercise()) {
+    CAPTURE(name);
+    const Lesson l = lesson(name);
+    bool one = false;
+    for (const ExerciseLaunch& launch : l.exercise->launches)
+      for (const LaunchArg& a : launch.spec.args)
+        if (const auto* t = std::get_if<TensorSpec>(&a.value)) one |= t->layout.elements() == 1;
+    CHECK(one);
+    CHECK(l.exercise->launches.size() >= 4);
+  }
+}
+
+TEST_CASE("a failure says which launch, program and line, what was expected there and what was found") {
+  const Lesson l = lesson("01_programs");
+  const Exercise& e = *l.exercise;
+  const std::string place = "    pid = tl.program_id(0)\n    offsets = pid * BLOCK + tl.arange(0, BLOCK)\n";
+  const SourcePtr unmasked = made(answer(place + "    x = tl.load(x_ptr + offsets)\n    tl.store(out_ptr + offsets, x * x, mask=offsets < n)\n"));
+  const CheckResult r = check_exercise(e, unmasked);
+  REQUIRE(r.failure);
+  CHECK(r.launches == 1);  // 1024 numbers in 256s need no mask
+  CHECK(r.failure->label == "n = 1000, BLOCK = 256");
+  CHECK(*r.failure->program == ProgramIndex{3, 0, 0});
+  CHECK(r.failure->line == 9);
+  CHECK(in_words(*r.failure, e, kEnglish) ==
+        "Not yet: with n = 1000, BLOCK = 256 (launch 2 of 5)\n"
+        "  program 3, line 9: x = tl.load(x_ptr + offsets)\n"
+        "  expected: lanes that are on stay inside `x_ptr`: elements 0 to 999\n"
+        "  found:    lane 232 goes to element 1000, outside `x_ptr`; 24 such accesses in all\n");
+  CHECK(in_words(*r.failure, e, kChinese) ==
+        "还没通过：n = 1000, BLOCK = 256（第 2 组，共 5 组）\n"
+        "  program 3，第 9 行：x = tl.load(x_ptr + offsets)\n"
+        "  应当：开着的 lane 都落在 `x_ptr` 之内：元素 0 到 999\n"
+        "  实际：lane 232 去了元素 1000，在 `x_ptr` 之外；这样的访问一共 24 次\n");
+  CHECK(!r.failure->details.empty());
+
+  const CheckResult wrong = check_exercise(e, made(answer(place + "    m = offsets < n\n    x = tl.load(x_ptr + offsets, mask=m)\n    tl.store(out_ptr + offsets, x + pid, mask=m)\n")));
+  REQUIRE(wrong.failure);
+  CHECK(wrong.failure->kind == Failure::Kind::Value);
+  CHECK(*wrong.failure->program == ProgramIndex{0, 0, 0});
+  CHECK(wrong.failure->line == 11);
+}
+
+TEST_CASE("kernels that cannot be run end in a failure, not in a crash or a hang") {
+  const Lesson l = lesson("01_programs");
+  const Exercise& e = *l.exercise;
+  CHECK(mentions(outcome(e, made("")), "a kernel that compiles"));
+  CHECK(mentions(outcome(e, made("x = (((((\n")), "a kernel that compiles"));
+  CHECK(mentions(outcome(e, made(answer("    tl.store(x_ptr + tl.arange(0, 3), 0)\n"))), "a kernel that compiles"));
+  CHECK(mentions(outcome(e, made("import triton\n@triton.jit\ndef other_kernel(x_ptr):\n    pass\n")), "a kernel that compiles"));
+  CHECK(mentions(outcome(e, made(answer("    while n > 0:\n        n = n + 0\n"))), "a program that comes to its end"));
+  CHECK(mentions(outcome(e, made(answer("    pass\n"))), "is stored by no program"));
+  CHECK(mentions(outcome(e, made(answer("    tl.store(out_ptr - 1, 0.0)\n"))), "found:"));
+  CHECK(mentions(outcome(e, made(std::string("\0\xff\xfe", 3))), "a kernel that compiles"));
+}
+
+TEST_CASE("a check can be stopped") {
+  const Lesson l = lesson("01_programs");
+  int asked = 0;
+  const CheckResult r = check_exercise(*l.exercise, text_of(l.exercise->solution_path), [&] { return ++asked < 3; });
+  CHECK(r.stopped);
+  CHECK_FALSE(r.passed());
+}
+
+TEST_CASE("names that a kernel must and must not use are looked for in its code, not in comments and strings") {
+  Lesson l = lesson("01_programs");
+  Exercise& e = *l.exercise;
+  const SourcePtr solution = text_of(e.solution_path);
+  e.use = {"tl.program_id"};
+  e.avoid = {"tl.softmax", "program_id", "load"};
+  CHECK(outcome(e, solution) == "passed");
+  CHECK(outcome(e, made("# tl.softmax\n" + solution->text + "\n\"tl.softmax\"\n")) == "passed");
+  e.avoid = {"tl.arange"};
+  CHECK(mentions(outcome(e, solution), "line 8: offsets = "));
+  e.avoid = {};
+  e.use = {"tl.num_programs"};
+  CHECK(mentions(outcome(e, made("# tl.num_programs\n" + solution->text)), "tl.num_programs is nowhere in the text"));
+}
