@@ -1,4 +1,4 @@
-// Text tables and numbers as people read them.
+// Text tables.
 #pragma once
 
 #include <cstdint>
@@ -6,18 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "visualizer/report/text.h"
+
 namespace tilescope::terminal {
 
-/// "1,234,567"
-std::string with_commas(uint64_t n);
-/// "3 programs", "1 program"
-std::string counted(uint64_t n, std::string_view noun);
-/// "3 times", "twice", "once"
-std::string times_text(uint64_t n);
-/// "70 x 50", "scalar"
-std::string shape_text(const std::vector<int64_t>& shape);
-/// At most `width` columns, cut with "..." between characters of UTF-8.
-std::string shortened(std::string_view text, size_t width);
+using report::counted;
+using report::shape_text;
+using report::shortened;
+using report::times_text;
+using report::with_commas;
 
 /// Columns are as wide as their widest cell.
 class Table {

@@ -1,0 +1,296 @@
+#include "visualizer/terminal/report_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "visualizer/report/units.h"
+#include "visualizer/terminal/table.h"
+
+namespace tilescope::terminal {
+namespace {
+
+using Align = Table::Align;
+using cost::CostReport;
+using cost::OpTraffic;
+using report::amount_text;
+using report::bytes_text;
+using report::percent_text;
+using report::ratio_text;
+using report::time_text;
+
+/// How many rows of each part there is room for.
+struct Room {
+  size_t tensors = 8, lines = 8, alternatives = 8, notes = 8;
+};
+
+/// Words of a text on lines of at most `columns`, each after `indent` blanks; the second and later ones two deeper.
+std::string wrapped(const std::string& text, int columns, size_t indent) {
+  std::string out, line(indent, ' ');
+  bool fresh = true;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find(' ', at);
+    if (end == std::string::npos) end = text.size();
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) continue;
+    if (!fresh && report::width_of(line) + 1 + report::width_of(word) > static_cast<size_t>(columns)) {
+      out += line + "\n";
+      line.assign(indent + 2, ' ');
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
+  }
+  return out + line + "\n";
+}
+
+std::string plural_rows(size_t left_out, const char* what) {
+  return fmt::format("  {} more with less traffic: --csv and --json have {}\n", counted(left_out, what), left_out == 1 ? "it" : "them");
+}
+
+std::string header_text(const CostReport& r, int columns) {
+  std::string out = report::printable(r.kernel) + " on " + report::printable(r.gpu.name) + ", estimated: " + time_text(r.estimate.total_ms) +
+                    ", bound by " + report::bound_name(r.estimate.bound) + "\n";
+  if (!r.estimate.because.empty()) out += wrapped(r.estimate.because, columns, 2);
+  const cost::Occupancy& o = r.occupancy;
+  out += wrapped(fmt::format("{} of {}; {} at once on each of {} SMs (limited by {}): {} on the GPU, {:.3g} {}{}",
+                             report::grid_text(r.grid), counted(r.num_warps, "warp"), with_commas(o.programs_per_sm),
+                             with_commas(r.gpu.sms), o.limited_by, with_commas(o.at_once), o.waves,
+                             o.waves == 1 ? "wave" : "waves",
+                             o.waves > 1 && o.last_wave < 0.995 ? fmt::format(", the last {} full", percent_text(o.last_wave)) : ""),
+                 columns, 2);
+  out += wrapped(fmt::format("a program: {} registers a thread{}, {} of shared memory{}; warps on an SM: {} of what it holds",
+                             o.registers, o.registers_known ? "" : " (estimated)", bytes_text(o.shared_bytes),
+                             o.shared_known ? "" : " (estimated)", percent_text(o.warps_fraction)),
+                 columns, 2);
+  return out;
+}
+
+/// From "nothing is reused" to "each byte once". Bars double with each mark: the steps are factors, not differences.
+std::string ladder_text(const CostReport& r, int columns) {
+  struct Step {
+    const char* name;
+    double bytes;
+    std::string what;
+  };
+  const double dram = r.dram_read.mean + r.dram_written.mean;
+  const std::string spread = report::spread_text(
+      {dram, r.dram_read.low + r.dram_written.low, r.dram_read.high + r.dram_written.high});
+  const Step steps[] = {
+      {"no reuse", r.traffic.naive_bytes, "every multiply-add reads its two operands"},
+      {"tiles", r.traffic.tiled_bytes, "as the kernel loads and stores them"},
+      {"L2", r.l2_bytes, "whole sectors that the SMs ask of the L2"},
+      {"DRAM", dram, "what the L2 does not hold" + (spread.empty() ? "" : "; " + spread + " over " + counted(r.seeds, "seed"))},
+      {"each once", r.traffic.ideal_bytes, "every byte it needs, once"}};
+  const double ideal = std::max(r.traffic.ideal_bytes, 1.0);
+  std::string out = "\nWhere the bytes go (1 GB = 10^9 bytes; each further # doubles)\n";
+  const size_t most = columns >= kScreenColumns ? 24 : 16;
+  for (const Step& s : steps) {
+    double marks = s.bytes > 0 ? 1 + std::log2(std::max(s.bytes / ideal, 0.5)) : 0;
+    const size_t length = std::min(most, static_cast<size_t>(std::lround(std::max(marks, s.bytes > 0 ? 1.0 : 0.0))));
+    std::string bar(length, '#');
+    if (marks > static_cast<double>(most)) bar.back() = '>';
+    out += shortened(fmt::format("  {:<9}  {:>8}  {:<{}}  {}", s.name, bytes_text(s.bytes), bar, most, s.what), columns) + "\n";
+  }
+  const cost::Spread& hit = r.l2_hit_rate;
+  const std::string hits = report::share_spread_text(hit);
+  out += fmt::format("  {} of the L2's sectors hit{}; {} read from DRAM, {} written\n", percent_text(hit.mean),
+                     hits.empty() ? "" : " (" + hits + ")", bytes_text(r.dram_read.mean), bytes_text(r.dram_written.mean));
+  return out;
+}
+
+double reuse_in_program(const OpTraffic& t) { return t.program_bytes ? static_cast<double>(t.asked_bytes) / t.program_bytes : 1; }
+double reuse_across(const OpTraffic& t) { return t.distinct_bytes ? static_cast<double>(t.program_bytes) / t.distinct_bytes : 1; }
+
+std::string tensors_text(const CostReport& r, int columns, size_t most) {
+  struct Row {
+    const cost::TensorCost* tensor;
+    bool loads;
+    const OpTraffic* traffic;
+  };
+  std::vector<Row> rows;
+  for (const cost::TensorCost& t : r.tensors)
+    for (bool loads : {true, false})
+      if (const OpTraffic& traffic = loads ? t.loads : t.stores; traffic.times > 0) rows.push_back({&t, loads, &traffic});
+  if (rows.empty()) return {};
+  std::vector<Row> shown = rows;
+  std::stable_sort(shown.begin(), shown.end(), [](const Row& a, const Row& b) { return a.traffic->moved_bytes > b.traffic->moved_bytes; });
+  const uint64_t least = shown[std::min(most, shown.size()) - 1].traffic->moved_bytes;
+  const bool wide = columns >= 100;
+  std::vector<Table::Column> titles{{"tensor", Align::Left}, {"access", Align::Left}, {"asked", Align::Right}};
+  if (wide) titles.push_back({"moved", Align::Right});
+  for (const char* title : {"useful", "distinct", "in program", "across", "DRAM"}) titles.push_back({title, Align::Right});
+  if (wide) titles.push_back({"L2 hit", Align::Right});
+  Table table(titles);
+  size_t count = 0;
+  for (const Row& row : rows) {
+    if (count == most || row.traffic->moved_bytes < least) continue;
+    ++count;
+    const OpTraffic& t = *row.traffic;
+    std::vector<std::string> cells{shortened(report::printable(row.tensor->name), wide ? 24 : 14), row.loads ? "loads" : "stores",
+                                   bytes_text(t.asked_bytes)};
+    if (wide) cells.push_back(bytes_text(t.moved_bytes));
+    cells.push_back(percent_text(std::min(1.0, t.efficiency())));
+    cells.push_back(bytes_text(t.distinct_bytes));
+    cells.push_back(ratio_text(reuse_in_program(t)));
+    cells.push_back(ratio_text(reuse_across(t)));
+    cells.push_back(bytes_text(row.loads ? row.tensor->dram_read.mean : row.tensor->dram_written.mean));
+    if (wide) cells.push_back(row.loads ? percent_text(row.tensor->l2_hit_rate.mean) : "-");
+    table.add(std::move(cells));
+  }
+  std::string out = "\nBy tensor (useful: asked of what whole sectors move; then how often a program, and the launch, use a byte)\n";
+  if (!wide) out = "\nBy tensor (useful: asked of what whole sectors move)\n";
+  out += table.text();
+  if (count < rows.size()) out += plural_rows(rows.size() - count, "row");
+  return out;
+}
+
+/// The table without its last column first, to know how much of the source fits.
+std::string lines_text(const CostReport& r, const SourcePtr& source, int columns, size_t most) {
+  if (r.lines.empty()) return {};
+  std::vector<size_t> order(r.lines.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return r.lines[a].traffic.moved_bytes > r.lines[b].traffic.moved_bytes; });
+  order.resize(std::min(most, order.size()));
+  std::sort(order.begin(), order.end());
+  const auto build = [&](size_t source_columns) {
+    std::vector<Table::Column> titles{{"line", Align::Right}, {"access", Align::Left}, {"times", Align::Right},
+                                      {"moved", Align::Right}, {"useful", Align::Right}, {"of a tile", Align::Right},
+                                      {"DRAM read", Align::Right}};
+    if (source_columns > 0) titles.push_back({"source", Align::Left});
+    Table table(titles);
+    for (size_t i : order) {
+      const cost::LineCost& l = r.lines[i];
+      const OpTraffic& t = l.traffic;
+      std::vector<std::string> cells{std::to_string(l.op.line), l.op.mnemonic, with_commas(t.times), bytes_text(t.moved_bytes),
+                                     percent_text(std::min(1.0, t.efficiency())),
+                                     t.tiles ? ratio_text(static_cast<double>(t.times) / t.tiles) : "-",
+                                     l.op.loads ? bytes_text(l.dram_read.mean) : "-"};
+      if (source_columns > 0) cells.push_back(shortened(report::printable(report::trimmed_line(source, l.op.line)), source_columns));
+      table.add(std::move(cells));
+    }
+    return table.text();
+  };
+  const std::string bare = build(0);
+  size_t widest = 0;
+  for (size_t at = 0; at < bare.size();) {
+    const size_t end = bare.find('\n', at);
+    widest = std::max(widest, report::width_of(std::string_view(bare).substr(at, end - at)));
+    at = end + 1;
+  }
+  const size_t left = static_cast<size_t>(columns) > widest + 2 ? columns - widest - 2 : 0;
+  std::string out = "\nBy line (of a tile: how often the launch loads or stores one tile)\n" + (source && left >= 12 ? build(left) : bare);
+  if (order.size() < r.lines.size()) out += plural_rows(r.lines.size() - order.size(), "line");
+  return out;
+}
+
+std::string roofline_text(const CostReport& r, int columns) {
+  const cost::Roofline& f = r.roofline;
+  if (r.traffic.work.total() <= 0 || f.dram_bytes_per_s <= 0) return {};
+  std::string out = "\nRoofline (flop per byte of DRAM)\n";
+  const double balance = f.peak_flops / f.dram_bytes_per_s;
+  out += wrapped(fmt::format("no reuse {}, tiles {}, here {}, each byte once {}; {} and {} meet at {}: {} side",
+                             amount_text(f.naive_intensity), amount_text(f.tiled_intensity), amount_text(f.intensity),
+                             amount_text(f.ideal_intensity), report::rate_text(f.dram_bytes_per_s), report::flops_text(f.peak_flops),
+                             amount_text(balance), f.intensity < balance ? "the memory" : "the compute"),
+                 columns, 2);
+  out += wrapped(fmt::format("{} flop on {}, {} under the estimate: {} of the peak. Parts: DRAM {}, L2 {}, compute {}, latency {}",
+                             amount_text(r.traffic.work.total()), cost::work_unit_name(f.unit), report::flops_text(f.estimated_flops),
+                             f.peak_flops > 0 ? percent_text(f.estimated_flops / f.peak_flops) : "-", time_text(r.estimate.memory_ms),
+                             time_text(r.estimate.l2_ms), time_text(r.estimate.compute_ms), time_text(r.estimate.latency_ms)),
+                 columns, 2);
+  return out;
+}
+
+bool overlap(const cost::Spread& a, const cost::Spread& b) { return a.low <= b.high && b.low <= a.high; }
+
+/// What is worth changing, in one sentence; nothing when the spreads say nothing.
+std::string advice_text(const std::vector<cost::Alternative>& all, int columns) {
+  const auto now = std::find_if(all.begin(), all.end(), [](const cost::Alternative& a) { return a.current; });
+  if (now == all.end() || all.size() < 2) return {};
+  const auto [best, worst] = std::minmax_element(
+      all.begin(), all.end(), [](const cost::Alternative& a, const cost::Alternative& b) { return a.dram_read.mean < b.dram_read.mean; });
+  if (overlap(best->dram_read, worst->dram_read))
+    return wrapped("No order that was tried reads less from DRAM by more than the spread.", columns, 2);
+  if (best->current || overlap(best->dram_read, now->dram_read))
+    return wrapped(fmt::format("{} reads {} less than {}; {}", now->label, ratio_text(worst->dram_read.mean / now->dram_read.mean),
+                               worst->label, best->current ? "nothing that was tried reads less." : "what reads less is within the spread."),
+                   columns, 2);
+  return wrapped(fmt::format("{} would read {} less than {} does: {} instead of {}.", best->label,
+                             ratio_text(now->dram_read.mean / best->dram_read.mean), now->label,
+                             bytes_text(best->dram_read.mean), bytes_text(now->dram_read.mean)),
+                 columns, 2);
+}
+
+std::string alternatives_text(const CostReport& r, int columns, size_t most) {
+  if (r.alternatives.size() < 2) return {};
+  std::string parameter = report::printable(r.alternatives[0].parameter);
+  std::string out = parameter == "order" ? "\nIf the programs came in another order\n" : "\nWhat " + parameter + " would change\n";
+  Table table({{"", Align::Left},
+               {"DRAM read", Align::Right},
+               {"over the seeds", Align::Left},
+               {"L2 hit", Align::Right},
+               {"time", Align::Right},
+               {"tiles for the first programs", Align::Right},
+               {"", Align::Left}});
+  size_t shown = 0;
+  for (const cost::Alternative& a : r.alternatives) {
+    if (shown == most && !a.current) continue;
+    ++shown;
+    table.add({shortened(report::printable(a.label), 28), bytes_text(a.dram_read.mean), report::spread_text(a.dram_read),
+               percent_text(a.l2_hit_rate.mean), time_text(a.total_ms), with_commas(a.tile_loads_first), a.current ? "<- now" : ""});
+  }
+  out += table.text();
+  if (shown < r.alternatives.size()) out += fmt::format("  {} more: --csv and --json have them\n", r.alternatives.size() - shown);
+  return out + advice_text(r.alternatives, columns);
+}
+
+std::string notes_text(const CostReport& r, int columns, size_t most) {
+  if (r.notes.empty() && r.traffic.stopped == 0) return {};
+  std::string out = "\n";
+  if (r.traffic.stopped > 0)
+    out += wrapped(fmt::format("note: {} ended early, by a fault or the step limit: `tilescope check` says why",
+                               counted(r.traffic.stopped, "program")),
+                   columns, 2);
+  for (size_t i = 0; i < r.notes.size() && i < most; ++i) out += wrapped("note: " + report::printable(r.notes[i]), columns, 2);
+  if (most < r.notes.size()) out += fmt::format("  {} more: --json has them\n", counted(r.notes.size() - most, "note"));
+  return out;
+}
+
+std::string whole_text(const CostReport& r, const SourcePtr& source, int columns, const Room& room) {
+  return header_text(r, columns) + ladder_text(r, columns) + tensors_text(r, columns, room.tensors) +
+         lines_text(r, source, columns, room.lines) + roofline_text(r, columns) + alternatives_text(r, columns, room.alternatives) +
+         notes_text(r, columns, room.notes);
+}
+
+/// Takes a row from where it is missed least; false when nothing can go.
+bool shrink(Room& room) {
+  if (room.tensors > 6 || room.lines > 6) {
+    size_t& longer = room.lines >= room.tensors ? room.lines : room.tensors;
+    return --longer, true;
+  }
+  if (room.notes > 3) return --room.notes, true;
+  if (room.tensors > 3 || room.lines > 3) {
+    size_t& longer = room.lines >= room.tensors ? room.lines : room.tensors;
+    return --longer, true;
+  }
+  if (room.alternatives > 4) return --room.alternatives, true;
+  if (room.notes > 1) return --room.notes, true;
+  return false;
+}
+
+}  // namespace
+
+std::string cost_text(const CostReport& r, const SourcePtr& source, int columns, int most_lines) {
+  columns = std::max(columns, 80);
+  Room room;
+  std::string out = whole_text(r, source, columns, room);
+  while (std::count(out.begin(), out.end(), '\n') > most_lines && shrink(room)) out = whole_text(r, source, columns, room);
+  return out;
+}
+
+}  // namespace tilescope::terminal
