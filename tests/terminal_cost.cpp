@@ -39,18 +39,19 @@ TEST_CASE("the cost of a matmul fits one screen and says where the bytes go and 
   CHECK(line_count(text) <= kScreenLines);
   CHECK(widest_line(text) <= static_cast<size_t>(kScreenColumns));
   CHECK(mentions(text, "grouped_matmul_kernel on NVIDIA H200, estimated: 1.73 ms, bound by compute"));
-  CHECK(mentions(text, "4,096 programs of 8 warps; 2 at once on each of 132 SMs (limited by shared memory)"));
-  CHECK(mentions(text, "15.5 waves, the last 52% full"));
+  CHECK(mentions(text, "4,096 programs of 8 warps, 2 at once on an SM (shared memory): 264 on 132 SMs, 15.5 waves, last 52% full"));
+  CHECK(mentions(text, "parts: DRAM 340 us, L2 1.45 ms, arithmetic 1.11 ms, latency 50.0 us"));
+  CHECK(mentions(text, "122 registers a thread, 98.3 kB of shared memory (estimated); 25% of the warps an SM holds"));
   CHECK(mentions(text, "no reuse    2.20 TB"));
   CHECK(mentions(text, "each once    403 MB  #"));
   CHECK(mentions(text, "1.56 to 1.73 GB over 5 seeds"));
-  CHECK(mentions(text, "a_ptr   loads   8.59 GB  8.59 GB    100%    134 MB         1 x    64 x  620 MB     91%"));
+  CHECK(mentions(text, "a_ptr   loads   8.59 GB  8.59 GB    100%    134 MB         1 x         64 x  620 MB     91%"));
   CHECK(mentions(text, "What GROUP_M would change"));
   CHECK(mentions(text, "GROUP_M = 8   1.51 GB  1.45 to 1.59 GB     82%  1.73 ms"));
   CHECK(mentions(text, "<- now"));
   CHECK(mentions(text, "GROUP_M = 8 reads 3.6 x less than GROUP_M = 1; nothing that was tried reads less."));
   CHECK(mentions(text, "a = tl.load(a_tile"));
-  CHECK(mentions(text, "the compute side"));
+  CHECK(mentions(text, "here 667, each byte once 2,731; memory binds below 206, arithmetic above"));
   CHECK(mentions(text, "note: the drift of programs"));
 }
 
@@ -83,9 +84,9 @@ TEST_CASE("many tensors, lines and notes still fit one screen, and the text says
     const std::string text = cost_text(r, grouped_source(), columns);
     CHECK(line_count(text) <= kScreenLines);
     CHECK(widest_line(text) <= static_cast<size_t>(columns));
-    CHECK(mentions(text, "rows with less traffic"));
-    CHECK(mentions(text, "lines with less traffic"));
-    CHECK(mentions(text, "notes: --json has them"));
+    CHECK(mentions(text, "rows with less traffic left out"));
+    CHECK(mentions(text, "lines with less traffic left out"));
+    CHECK(mentions(text, "notes left out: --json has them"));
     CHECK(mentions(text, "c_ptr"));
   }
 }
@@ -148,8 +149,9 @@ TEST_CASE("amounts are read with three digits and prefixes by 1000") {
   CHECK(bytes_text(98304) == "98.3 kB");
   CHECK(bytes_text(5511867904.0) == "5.51 GB");
   CHECK(report::rate_text(4.8e12) == "4.80 TB/s");
-  CHECK(report::amount_text(0.5) == "0.50");
-  CHECK(report::amount_text(667) == "667");
+  CHECK(report::count_text(0.5) == "0.50");
+  CHECK(report::count_text(2730.7) == "2,731");
+  CHECK(report::work_text(1.0995e12) == "1.10 Tflop");
   CHECK(report::time_text(1.7315) == "1.73 ms");
   CHECK(report::time_text(0.002048) == "2.05 us");
   CHECK(report::time_text(2500) == "2.50 s");

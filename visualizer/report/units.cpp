@@ -41,10 +41,11 @@ std::string scaled_text(double v, const char* unit) {
 
 std::string bytes_text(double bytes) { return scaled_text(std::round(bytes), "B"); }
 
-std::string amount_text(double n) {
-  std::string out = scaled_text(n, "");
-  out.erase(out.find_last_not_of(' ') + 1);
-  return out;
+std::string work_text(double flops) { return scaled_text(flops, "flop"); }
+
+std::string count_text(double n) {
+  if (!std::isfinite(n) || n < 0) return "-";
+  return n < 99.95 ? digits(n) : with_commas(static_cast<uint64_t>(std::min(std::round(n), 1e18)));
 }
 
 std::string rate_text(double bytes_per_s) { return scaled_text(bytes_per_s, "B/s"); }

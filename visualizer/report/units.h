@@ -8,7 +8,8 @@
 namespace tilescope::report {
 
 std::string bytes_text(double bytes);                ///< "1.51 GB"
-std::string amount_text(double n);                   ///< "1.10 T", "64", "0.50": no unit
+std::string work_text(double flops);                 ///< "1.10 Tflop"
+std::string count_text(double n);                    ///< "2,731", "63.4", "0.50": no prefix
 std::string rate_text(double bytes_per_s);           ///< "4.80 TB/s"
 std::string flops_text(double flops_per_s);          ///< "989 Tflop/s"
 std::string time_text(double ms);                    ///< "1.73 ms", "2.05 us"

@@ -15,8 +15,8 @@ namespace {
 using Align = Table::Align;
 using cost::CostReport;
 using cost::OpTraffic;
-using report::amount_text;
 using report::bytes_text;
+using report::count_text;
 using report::percent_text;
 using report::ratio_text;
 using report::time_text;
@@ -48,23 +48,27 @@ std::string wrapped(const std::string& text, int columns, size_t indent) {
 }
 
 std::string plural_rows(size_t left_out, const char* what) {
-  return fmt::format("  {} more with less traffic: --csv and --json have {}\n", counted(left_out, what), left_out == 1 ? "it" : "them");
+  return fmt::format("  {} with less traffic left out: --csv and --json have {}\n", counted(left_out, what), left_out == 1 ? "it" : "them");
 }
 
 std::string header_text(const CostReport& r, int columns) {
   std::string out = report::printable(r.kernel) + " on " + report::printable(r.gpu.name) + ", estimated: " + time_text(r.estimate.total_ms) +
                     ", bound by " + report::bound_name(r.estimate.bound) + "\n";
   if (!r.estimate.because.empty()) out += wrapped(r.estimate.because, columns, 2);
-  const cost::Occupancy& o = r.occupancy;
-  out += wrapped(fmt::format("{} of {}; {} at once on each of {} SMs (limited by {}): {} on the GPU, {:.3g} {}{}",
-                             report::grid_text(r.grid), counted(r.num_warps, "warp"), with_commas(o.programs_per_sm),
-                             with_commas(r.gpu.sms), o.limited_by, with_commas(o.at_once), o.waves,
-                             o.waves == 1 ? "wave" : "waves",
-                             o.waves > 1 && o.last_wave < 0.995 ? fmt::format(", the last {} full", percent_text(o.last_wave)) : ""),
+  const cost::Estimate& e = r.estimate;
+  out += wrapped(fmt::format("parts: DRAM {}, L2 {}, arithmetic {}, latency {}", time_text(e.memory_ms), time_text(e.l2_ms),
+                             time_text(e.compute_ms), time_text(e.latency_ms)),
                  columns, 2);
-  out += wrapped(fmt::format("a program: {} registers a thread{}, {} of shared memory{}; warps on an SM: {} of what it holds",
-                             o.registers, o.registers_known ? "" : " (estimated)", bytes_text(o.shared_bytes),
-                             o.shared_known ? "" : " (estimated)", percent_text(o.warps_fraction)),
+  const cost::Occupancy& o = r.occupancy;
+  out += wrapped(fmt::format("{} of {}, {} at once on an SM ({}): {} on {} SMs, {:.3g} {}{}", report::grid_text(r.grid),
+                             counted(r.num_warps, "warp"), with_commas(o.programs_per_sm), o.limited_by, with_commas(o.at_once),
+                             with_commas(r.gpu.sms), o.waves, o.waves == 1 ? "wave" : "waves",
+                             o.waves > 1 && o.last_wave < 0.995 ? ", last " + percent_text(o.last_wave) + " full" : ""),
+                 columns, 2);
+  const char* estimated = o.registers_known && o.shared_known ? "" : o.registers_known ? " (the latter estimated)" :
+                          o.shared_known ? " (the former estimated)" : " (estimated)";
+  out += wrapped(fmt::format("a program: {} registers a thread, {} of shared memory{}; {} of the warps an SM holds", o.registers,
+                             bytes_text(o.shared_bytes), estimated, percent_text(o.warps_fraction)),
                  columns, 2);
   return out;
 }
@@ -80,14 +84,14 @@ std::string ladder_text(const CostReport& r, int columns) {
   const std::string spread = report::spread_text(
       {dram, r.dram_read.low + r.dram_written.low, r.dram_read.high + r.dram_written.high});
   const Step steps[] = {
-      {"no reuse", r.traffic.naive_bytes, "every multiply-add reads its two operands"},
+      {"no reuse", r.traffic.naive_bytes, "each multiply-add reads two operands"},
       {"tiles", r.traffic.tiled_bytes, "as the kernel loads and stores them"},
-      {"L2", r.l2_bytes, "whole sectors that the SMs ask of the L2"},
-      {"DRAM", dram, "what the L2 does not hold" + (spread.empty() ? "" : "; " + spread + " over " + counted(r.seeds, "seed"))},
+      {"L2", r.l2_bytes, "whole sectors that the SMs ask for"},
+      {"DRAM", dram, "past the L2" + (spread.empty() ? "" : "; " + spread + " over " + counted(r.seeds, "seed"))},
       {"each once", r.traffic.ideal_bytes, "every byte it needs, once"}};
   const double ideal = std::max(r.traffic.ideal_bytes, 1.0);
   std::string out = "\nWhere the bytes go (1 GB = 10^9 bytes; each further # doubles)\n";
-  const size_t most = columns >= kScreenColumns ? 24 : 16;
+  const size_t most = columns >= 100 ? 24 : 14;
   for (const Step& s : steps) {
     double marks = s.bytes > 0 ? 1 + std::log2(std::max(s.bytes / ideal, 0.5)) : 0;
     const size_t length = std::min(most, static_cast<size_t>(std::lround(std::max(marks, s.bytes > 0 ? 1.0 : 0.0))));
@@ -122,7 +126,7 @@ std::string tensors_text(const CostReport& r, int columns, size_t most) {
   const bool wide = columns >= 100;
   std::vector<Table::Column> titles{{"tensor", Align::Left}, {"access", Align::Left}, {"asked", Align::Right}};
   if (wide) titles.push_back({"moved", Align::Right});
-  for (const char* title : {"useful", "distinct", "in program", "across", "DRAM"}) titles.push_back({title, Align::Right});
+  for (const char* title : {"useful", "distinct", "in program", "by programs", "DRAM"}) titles.push_back({title, Align::Right});
   if (wide) titles.push_back({"L2 hit", Align::Right});
   Table table(titles);
   size_t count = 0;
@@ -141,8 +145,7 @@ std::string tensors_text(const CostReport& r, int columns, size_t most) {
     if (wide) cells.push_back(row.loads ? percent_text(row.tensor->l2_hit_rate.mean) : "-");
     table.add(std::move(cells));
   }
-  std::string out = "\nBy tensor (useful: asked of what whole sectors move; then how often a program, and the launch, use a byte)\n";
-  if (!wide) out = "\nBy tensor (useful: asked of what whole sectors move)\n";
+  std::string out = "\nBy tensor (useful: share of whole sectors that was asked for; then how often a byte is used)\n";
   out += table.text();
   if (count < rows.size()) out += plural_rows(rows.size() - count, "row");
   return out;
@@ -159,7 +162,7 @@ std::string lines_text(const CostReport& r, const SourcePtr& source, int columns
   std::sort(order.begin(), order.end());
   const auto build = [&](size_t source_columns) {
     std::vector<Table::Column> titles{{"line", Align::Right}, {"access", Align::Left}, {"times", Align::Right},
-                                      {"moved", Align::Right}, {"useful", Align::Right}, {"of a tile", Align::Right},
+                                      {"moved", Align::Right}, {"useful", Align::Right}, {"a tile", Align::Right},
                                       {"DRAM read", Align::Right}};
     if (source_columns > 0) titles.push_back({"source", Align::Left});
     Table table(titles);
@@ -183,7 +186,7 @@ std::string lines_text(const CostReport& r, const SourcePtr& source, int columns
     at = end + 1;
   }
   const size_t left = static_cast<size_t>(columns) > widest + 2 ? columns - widest - 2 : 0;
-  std::string out = "\nBy line (of a tile: how often the launch loads or stores one tile)\n" + (source && left >= 12 ? build(left) : bare);
+  std::string out = "\nBy line (a tile: how often one tile is loaded or stored)\n" + (source && left >= 12 ? build(left) : bare);
   if (order.size() < r.lines.size()) out += plural_rows(r.lines.size() - order.size(), "line");
   return out;
 }
@@ -193,15 +196,13 @@ std::string roofline_text(const CostReport& r, int columns) {
   if (r.traffic.work.total() <= 0 || f.dram_bytes_per_s <= 0) return {};
   std::string out = "\nRoofline (flop per byte of DRAM)\n";
   const double balance = f.peak_flops / f.dram_bytes_per_s;
-  out += wrapped(fmt::format("no reuse {}, tiles {}, here {}, each byte once {}; {} and {} meet at {}: {} side",
-                             amount_text(f.naive_intensity), amount_text(f.tiled_intensity), amount_text(f.intensity),
-                             amount_text(f.ideal_intensity), report::rate_text(f.dram_bytes_per_s), report::flops_text(f.peak_flops),
-                             amount_text(balance), f.intensity < balance ? "the memory" : "the compute"),
+  out += wrapped(fmt::format("no reuse {}, tiles {}, here {}, each byte once {}; memory binds below {}, arithmetic above",
+                             count_text(f.naive_intensity), count_text(f.tiled_intensity), count_text(f.intensity),
+                             count_text(f.ideal_intensity), count_text(balance)),
                  columns, 2);
-  out += wrapped(fmt::format("{} flop on {}, {} under the estimate: {} of the peak. Parts: DRAM {}, L2 {}, compute {}, latency {}",
-                             amount_text(r.traffic.work.total()), cost::work_unit_name(f.unit), report::flops_text(f.estimated_flops),
-                             f.peak_flops > 0 ? percent_text(f.estimated_flops / f.peak_flops) : "-", time_text(r.estimate.memory_ms),
-                             time_text(r.estimate.l2_ms), time_text(r.estimate.compute_ms), time_text(r.estimate.latency_ms)),
+  out += wrapped(fmt::format("{} on {}, {} under the estimate: {} of the peak", report::work_text(r.traffic.work.total()),
+                             cost::work_unit_name(f.unit), report::flops_text(f.estimated_flops),
+                             f.peak_flops > 0 ? percent_text(f.estimated_flops / f.peak_flops) : "-"),
                  columns, 2);
   return out;
 }
@@ -235,7 +236,7 @@ std::string alternatives_text(const CostReport& r, int columns, size_t most) {
                {"over the seeds", Align::Left},
                {"L2 hit", Align::Right},
                {"time", Align::Right},
-               {"tiles for the first programs", Align::Right},
+               {columns >= 100 ? "tiles that the first programs load" : "first tiles", Align::Right},
                {"", Align::Left}});
   size_t shown = 0;
   for (const cost::Alternative& a : r.alternatives) {
@@ -245,7 +246,8 @@ std::string alternatives_text(const CostReport& r, int columns, size_t most) {
                percent_text(a.l2_hit_rate.mean), time_text(a.total_ms), with_commas(a.tile_loads_first), a.current ? "<- now" : ""});
   }
   out += table.text();
-  if (shown < r.alternatives.size()) out += fmt::format("  {} more: --csv and --json have them\n", r.alternatives.size() - shown);
+  if (shown < r.alternatives.size()) out += fmt::format("  {} left out: --csv and --json have {}\n", counted(r.alternatives.size() - shown, "row"),
+                       r.alternatives.size() - shown == 1 ? "it" : "them");
   return out + advice_text(r.alternatives, columns);
 }
 
@@ -257,7 +259,7 @@ std::string notes_text(const CostReport& r, int columns, size_t most) {
                                counted(r.traffic.stopped, "program")),
                    columns, 2);
   for (size_t i = 0; i < r.notes.size() && i < most; ++i) out += wrapped("note: " + report::printable(r.notes[i]), columns, 2);
-  if (most < r.notes.size()) out += fmt::format("  {} more: --json has them\n", counted(r.notes.size() - most, "note"));
+  if (most < r.notes.size()) out += fmt::format("  {} left out: --json has {}\n", counted(r.notes.size() - most, "note"), r.notes.size() - most == 1 ? "it" : "them");
   return out;
 }
 
@@ -278,8 +280,9 @@ bool shrink(Room& room) {
     size_t& longer = room.lines >= room.tensors ? room.lines : room.tensors;
     return --longer, true;
   }
-  if (room.alternatives > 4) return --room.alternatives, true;
+  if (room.alternatives > 6) return --room.alternatives, true;
   if (room.notes > 1) return --room.notes, true;
+  if (room.alternatives > 3) return --room.alternatives, true;
   return false;
 }
 
