@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/cost/cost.h"
+#include "visualizer/report/program_order.h"
 
 namespace tilescope {
 
@@ -121,6 +122,25 @@ inline cost::Schedule small_schedule() {
     }
   s.samples = {{0, 3.1e12, 0.5, 4}, {10, 1.2e12, 0.9, 2}};
   return s;
+}
+
+/// Nine programs on 9 x 9 tiles of 32: a row of the result, or three by three. Tiles of A and B are whole along k.
+inline report::ProgramOrderView nine_programs(int64_t group) {
+  report::ProgramOrderView v;
+  v.label = "GROUP_M = " + std::to_string(group);
+  v.programs = 9;
+  report::OrderTensor a{"a_ptr", 288, 288, {}}, b{"b_ptr", 288, 288, {}}, c{"c_ptr", 288, 288, {}};
+  for (int64_t p = 0; p < 9; ++p) {
+    const int64_t m = p % group, n = p / group;
+    c.tiles.push_back({m * 32, n * 32, 32, 32, p, true});
+    for (int64_t k = 0; k < 9; ++k) {
+      if (n == 0) a.tiles.push_back({m * 32, k * 32, 32, 32, p, false});
+      if (m == 0) b.tiles.push_back({k * 32, n * 32, 32, 32, p, false});
+    }
+  }
+  v.tile_loads = a.tiles.size() + b.tiles.size();
+  v.tensors = {a, b, c};
+  return v;
 }
 
 }  // namespace tilescope
