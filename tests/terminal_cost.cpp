@@ -47,7 +47,7 @@ TEST_CASE("the cost of a matmul fits one screen and says where the bytes go and 
   CHECK(mentions(text, "1.56 to 1.73 GB over 5 seeds"));
   CHECK(mentions(text, "a_ptr   loads   8.59 GB  8.59 GB    100%    134 MB         1 x         64 x  620 MB     91%"));
   CHECK(mentions(text, "What GROUP_M would change"));
-  CHECK(mentions(text, "GROUP_M = 8   1.51 GB  1.45 to 1.59 GB     82%  1.73 ms"));
+  CHECK(mentions(text, "GROUP_M = 8     1.51 GB  1.45 to 1.59 GB     82%  1.73 ms"));
   CHECK(mentions(text, "<- now"));
   CHECK(mentions(text, "GROUP_M = 8 reads 3.6 x less than GROUP_M = 1; nothing that was tried reads less."));
   CHECK(mentions(text, "a = tl.load(a_tile"));

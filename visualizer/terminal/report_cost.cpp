@@ -21,10 +21,17 @@ using report::percent_text;
 using report::ratio_text;
 using report::time_text;
 
-/// How many rows of each part there is room for.
+/// How many rows of each part there is room for, and whether the finer figures have room.
 struct Room {
   size_t tensors = 8, lines = 8, alternatives = 8, notes = 8;
+  bool fine = true;
 };
+
+/// A heading, with what its columns mean where the line is long enough.
+std::string heading(const std::string& title, const std::string& meaning, int columns) {
+  const std::string whole = title + " (" + meaning + ")";
+  return "\n" + (report::width_of(whole) <= static_cast<size_t>(columns) ? whole : title) + "\n";
+}
 
 /// Words of a text on lines of at most `columns`, each after `indent` blanks; the second and later ones two deeper.
 std::string wrapped(const std::string& text, int columns, size_t indent) {
@@ -51,12 +58,13 @@ std::string plural_rows(size_t left_out, const char* what) {
   return fmt::format("  {} with less traffic left out: --csv and --json have {}\n", counted(left_out, what), left_out == 1 ? "it" : "them");
 }
 
-std::string header_text(const CostReport& r, int columns) {
+std::string header_text(const CostReport& r, int columns, bool fine) {
   std::string out = report::printable(r.kernel) + " on " + report::printable(r.gpu.name) + ", estimated: " + time_text(r.estimate.total_ms) +
                     ", bound by " + report::bound_name(r.estimate.bound) + "\n";
   if (!r.estimate.because.empty()) out += wrapped(r.estimate.because, columns, 2);
   const cost::Estimate& e = r.estimate;
-  out += wrapped(fmt::format("parts: DRAM {}, L2 {}, arithmetic {}, latency {}", time_text(e.memory_ms), time_text(e.l2_ms),
+  if (fine)
+    out += wrapped(fmt::format("parts: DRAM {}, L2 {}, arithmetic {}, latency {}", time_text(e.memory_ms), time_text(e.l2_ms),
                              time_text(e.compute_ms), time_text(e.latency_ms)),
                  columns, 2);
   const cost::Occupancy& o = r.occupancy;
@@ -65,6 +73,7 @@ std::string header_text(const CostReport& r, int columns) {
                              with_commas(r.gpu.sms), o.waves, o.waves == 1 ? "wave" : "waves",
                              o.waves > 1 && o.last_wave < 0.995 ? ", last " + percent_text(o.last_wave) + " full" : ""),
                  columns, 2);
+  if (!fine) return out;
   const char* estimated = o.registers_known && o.shared_known ? "" : o.registers_known ? " (the latter estimated)" :
                           o.shared_known ? " (the former estimated)" : " (estimated)";
   out += wrapped(fmt::format("a program: {} registers a thread, {} of shared memory{}; {} of the warps an SM holds", o.registers,
@@ -101,7 +110,7 @@ std::string ladder_text(const CostReport& r, int columns) {
   }
   const cost::Spread& hit = r.l2_hit_rate;
   const std::string hits = report::share_spread_text(hit);
-  out += fmt::format("  {} of the L2's sectors hit{}; {} read from DRAM, {} written\n", percent_text(hit.mean),
+  out += fmt::format("  {} of L2 sectors hit{}; {} read from DRAM, {} written\n", percent_text(hit.mean),
                      hits.empty() ? "" : " (" + hits + ")", bytes_text(r.dram_read.mean), bytes_text(r.dram_written.mean));
   return out;
 }
@@ -145,7 +154,7 @@ std::string tensors_text(const CostReport& r, int columns, size_t most) {
     if (wide) cells.push_back(row.loads ? percent_text(row.tensor->l2_hit_rate.mean) : "-");
     table.add(std::move(cells));
   }
-  std::string out = "\nBy tensor (useful: share of whole sectors that was asked for; then how often a byte is used)\n";
+  std::string out = heading("By tensor", "useful: share of whole sectors that was asked for; then how often a byte is used", columns);
   out += table.text();
   if (count < rows.size()) out += plural_rows(rows.size() - count, "row");
   return out;
@@ -186,21 +195,22 @@ std::string lines_text(const CostReport& r, const SourcePtr& source, int columns
     at = end + 1;
   }
   const size_t left = static_cast<size_t>(columns) > widest + 2 ? columns - widest - 2 : 0;
-  std::string out = "\nBy line (a tile: how often one tile is loaded or stored)\n" + (source && left >= 12 ? build(left) : bare);
+  std::string out = heading("By line", "a tile: how often one tile is loaded or stored", columns) + (source && left >= 12 ? build(left) : bare);
   if (order.size() < r.lines.size()) out += plural_rows(r.lines.size() - order.size(), "line");
   return out;
 }
 
-std::string roofline_text(const CostReport& r, int columns) {
+std::string roofline_text(const CostReport& r, int columns, bool fine) {
   const cost::Roofline& f = r.roofline;
-  if (r.traffic.work.total() <= 0 || f.dram_bytes_per_s <= 0) return {};
+  if (report::total_flops(r.traffic.work) <= 0 || f.dram_bytes_per_s <= 0) return {};
   std::string out = "\nRoofline (flop per byte of DRAM)\n";
   const double balance = f.peak_flops / f.dram_bytes_per_s;
   out += wrapped(fmt::format("no reuse {}, tiles {}, here {}, each byte once {}; memory binds below {}, arithmetic above",
                              count_text(f.naive_intensity), count_text(f.tiled_intensity), count_text(f.intensity),
                              count_text(f.ideal_intensity), count_text(balance)),
                  columns, 2);
-  out += wrapped(fmt::format("{} on {}, {} under the estimate: {} of the peak", report::work_text(r.traffic.work.total()),
+  if (!fine) return out;
+  out += wrapped(fmt::format("{} on {}, {} under the estimate: {} of the peak", report::work_text(report::total_flops(r.traffic.work)),
                              cost::work_unit_name(f.unit), report::flops_text(f.estimated_flops),
                              f.peak_flops > 0 ? percent_text(f.estimated_flops / f.peak_flops) : "-"),
                  columns, 2);
@@ -264,8 +274,8 @@ std::string notes_text(const CostReport& r, int columns, size_t most) {
 }
 
 std::string whole_text(const CostReport& r, const SourcePtr& source, int columns, const Room& room) {
-  return header_text(r, columns) + ladder_text(r, columns) + tensors_text(r, columns, room.tensors) +
-         lines_text(r, source, columns, room.lines) + roofline_text(r, columns) + alternatives_text(r, columns, room.alternatives) +
+  return header_text(r, columns, room.fine) + ladder_text(r, columns) + tensors_text(r, columns, room.tensors) +
+         lines_text(r, source, columns, room.lines) + roofline_text(r, columns, room.fine) + alternatives_text(r, columns, room.alternatives) +
          notes_text(r, columns, room.notes);
 }
 
@@ -282,6 +292,7 @@ bool shrink(Room& room) {
   }
   if (room.alternatives > 6) return --room.alternatives, true;
   if (room.notes > 1) return --room.notes, true;
+  if (room.fine) return room.fine = false, true;
   if (room.alternatives > 3) return --room.alternatives, true;
   return false;
 }
