@@ -128,16 +128,18 @@ std::string Emitter::element(const TileLayout& l, const std::string& reg, const 
   add(thread, weighted_bits("lane", weights(l.lane_bits)));
   if (f_.num_warps > 1) add(thread, weighted_bits("warp", weights(l.warp_bits)));
   std::string sum;
-  if (!thread.empty()) {
-    auto known = thread_parts_.find(thread);
-    if (known == thread_parts_.end()) {
-      known = thread_parts_.emplace(thread, unique("t" + std::to_string(thread_parts_.size()))).first;
-      thread_lines_ += fmt::format("  const int {} = {};\n", known->second, thread);
-    }
-    sum = known->second;
-  }
+  if (!thread.empty()) sum = thread_part(thread);
   add(sum, weighted_bits(reg, weights(l.register_bits)));
   return sum.empty() ? "0" : sum;
+}
+
+std::string Emitter::thread_part(const std::string& expression) {
+  auto known = thread_parts_.find(expression);
+  if (known == thread_parts_.end()) {
+    known = thread_parts_.emplace(expression, unique("t" + std::to_string(thread_parts_.size()))).first;
+    thread_lines_ += fmt::format("  const int {} = {};\n", known->second, expression);
+  }
+  return known->second;
 }
 
 std::string Emitter::element(int id, const std::string& reg) {
@@ -248,12 +250,11 @@ Expected<EmittedKernel> Emitter::run() {
     else
       head += "  const int lane = threadIdx.x;\n";
     out_.shared_bytes = shared_bytes();
-    if (out_.shared_bytes > 0) head += "  extern __shared__ __align__(16) unsigned char shared[];\n";
+    if (out_.shared_bytes > 0) head += "  extern __shared__ __align__(128) unsigned char shared[];\n";
     if (buffer_bytes_[0] > 0) head += "  unsigned char* const buffer0 = shared;\n";
     if (buffer_bytes_[1] > 0) head += fmt::format("  unsigned char* const buffer1 = shared + {};\n", buffer_bytes_[0]);
     if (pipeline_bytes_ > 0)
-      head += fmt::format("  unsigned char* const ahead = shared + {};\n",
-                          exchange_inside_ ? buffer_bytes_[0] + buffer_bytes_[1] : 0);
+      head += fmt::format("  unsigned char* const ahead = shared + {};\n", stages_offset());
     out_.text = head + thread_lines_ + text_ + "}\n";
     return std::move(out_);
   } catch (const Refused& r) {

@@ -20,9 +20,9 @@ DotUnit unit_of(const DotContract& c) {
   const bool f16_sums = c.output == DotContract::Output::NearestF16;
   switch (c.input) {
     case Input::F16:
-      return {"ts::uint16_t", 2, 16, 8, 8, f16_sums ? "ts::dot<ts::F16Sums, " : "ts::dot<ts::F16, "};
+      return {"ts::uint16_t", 2, 16, 0, 0, f16_sums ? "ts::dot<ts::F16Sums, " : "ts::dot<ts::F16, "};
     case Input::BF16:
-      return {"ts::uint16_t", 2, 16, 8, 8, "ts::dot<ts::BF16, "};
+      return {"ts::uint16_t", 2, 16, 0, 0, "ts::dot<ts::BF16, "};
     case Input::TF32:
       return {"float", 4, 8, 4, 8, "ts::dot<ts::TF32, "};
     case Input::TF32x3:
@@ -73,9 +73,41 @@ Emitter::DotStage Emitter::dot_stage(const Op& op) {
     refuse(op, fmt::format("this dot sums {} products at once; K = {} is no multiple of that", unit.step, s.K));
   s.stride_a = s.K + unit.pad_a;
   s.stride_b = std::max<int64_t>(s.N, 8) + unit.pad_b;
-  s.a_bytes = (s.batch * s.M * s.stride_a * unit.bytes + 15) / 16 * 16;
-  s.b_bytes = (s.batch * s.K * s.stride_b * unit.bytes + 15) / 16 * 16;
+  s.a_bytes = (s.batch * s.M * s.stride_a * unit.bytes + 127) / 128 * 128;
+  s.b_bytes = (s.batch * s.K * s.stride_b * unit.bytes + 127) / 128 * 128;
+  s.swizzled = unit.bytes == 2;
   return s;
+}
+
+std::string Emitter::staged_element(const TileLayout& l, const std::string& reg, const DotStage::Matrix& m) {
+  const auto place = [&](int64_t bit) { return bit < m.row ? bit : bit / m.row * m.stride; };
+  if (!m.swizzled || m.stride < 16) return element(l, reg, place);
+  const auto swizzled = [&](const std::string& e) { return fmt::format("ts::swizzled<{}, {}>({})", m.stride, m.rows, e); };
+  if (l.flip != 0) return swizzled(element(l, reg, place));
+  // The exchange is linear in the bits of the index: the thread's part once, the register's as constants.
+  const auto image = [&](int64_t bit) {
+    const int64_t at = place(bit), r = at / m.stride % m.rows;
+    const int64_t phase = m.stride >= 64 ? r % 8 * 8 : m.stride == 32 ? r / 2 % 4 * 8 : r / 4 % 2 * 8;
+    return bit == 0 ? 0 : at ^ phase;
+  };
+  int64_t thread = 0, own = 0;
+  bool apart = true;
+  for (int64_t b : l.lane_bits) thread |= image(b);
+  for (int64_t b : l.warp_bits) thread |= image(b);
+  std::vector<int64_t> weights;
+  for (int64_t b : l.register_bits) {
+    weights.push_back(image(b));
+    apart = apart && (own & image(b)) == 0;
+    own |= image(b);
+  }
+  if (!apart) return swizzled(element(l, reg, place));
+  TileLayout threads = l;
+  threads.register_bits.clear();
+  const std::string part = element(threads, "0", place), registers = weighted_bits(reg, weights);
+  if (part == "0") return registers;
+  const std::string first = thread_part(swizzled(part));
+  if (registers == "0") return first;
+  return (thread & own) == 0 ? first + " + " + registers : fmt::format("({} ^ ({}))", first, registers);
 }
 
 void Emitter::emit_dot(const Op& op) {
@@ -85,19 +117,18 @@ void Emitter::emit_dot(const Op& op) {
   const DotContract contract = *parse_dot_contract(op.str_attr("contract"));
   const Buffer buffer = exchange(&op, s.a_bytes + s.b_bytes);
   const std::string A = typed(buffer, s.element), B = typed(buffer, s.element, s.a_bytes);
-  const auto stage = [&](ValueId v, const std::string& to, int64_t row, int64_t stride, int64_t copies) {
+  const auto stage = [&](ValueId v, const std::string& to, const DotStage::Matrix& m, int64_t copies) {
     const int from = home(v) == kUniform ? a_.intern(default_layout(type(v), f_.num_warps)) : any_layout(v);
     const std::string once = first_copy(layout(from));
-    const auto place = [&](int64_t bit) { return bit < row ? bit : bit / row * stride; };
     for (int64_t copy = 0; copy < copies; ++copy)
       each(layout(from).registers(), [&](const std::string& r) {
         return fmt::format("{}{}[{}{}] = {};", once.empty() ? "" : "if (" + once + ") ", to,
-                           element(layout(from), r, place), copy > 0 ? fmt::format(" + {}", copy * row) : "",
+                           staged_element(layout(from), r, m), copy > 0 ? fmt::format(" + {}", copy * m.row) : "",
                            staged(contract, type(v).elem, at(v, from, r)));
       });
   };
-  stage(op.operands[0], A, s.K, s.stride_a, 1);
-  stage(op.operands[1], B, s.N, s.stride_b,
+  stage(op.operands[0], A, s.a(), 1);
+  stage(op.operands[1], B, s.b(),
         std::max<int64_t>(s.N, 8) / s.N);  // narrow ones are repeated: the unit reads 8 columns
   publish(buffer);
   multiply(op, s, A, B);

@@ -11,17 +11,18 @@ constexpr int64_t kKeptForExchange = 66 * 1024;
 
 }  // namespace
 
-/// One load's tile on its way to shared memory, rows `stride` elements apart.
-void Emitter::copy_ahead(const Op& load, const std::string& to, int64_t row, int64_t stride) {
+/// One load's tile on its way to shared memory.
+void Emitter::copy_ahead(const Op& load, const std::string& to, const DotStage::Matrix& m) {
   const AccessLayout& access = a_.access.at(&load);
   const int id = home(load.results[0]), registers = layout(id).registers(),
             width = std::min(access.vector_width, registers);
   const std::string once = first_copy(layout(id));
-  const auto place = [&](int64_t bit) { return bit < row ? bit : bit / row * stride; };
+  const int bytes = width * access.elem_bytes;
+  const std::string copy = m.swizzled && bytes == 16 ? "ts::copy_async_16" : fmt::format("ts::copy_async<{}>", bytes);
   each(registers / width, [&](const std::string& r) {
     const std::string first = width == 1 || r == "0" ? r : fmt::format("{} * {}", r, width);
-    return fmt::format("{}ts::copy_async<{}>({} + {}, {}{});", once.empty() ? "" : "if (" + once + ") ",
-                       width * access.elem_bytes, to, element(layout(id), first, place),
+    return fmt::format("{}{}({} + {}, {}{});", once.empty() ? "" : "if (" + once + ") ", copy, to,
+                       staged_element(layout(id), first, m),
                        at(load.operands[0], id, first),
                        load.operands.size() > 1 ? ", " + at(load.operands[1], id, first) : "");
   });
@@ -42,8 +43,8 @@ void Emitter::emit_fetch(const Op& op, const Pipeline& p, const std::string& k,
   for (const Op* o : p.slice) this->op(*o);
   for (size_t d = 0; d < p.dots.size(); ++d) {
     const DotStage s = dot_stage(*p.dots[d]);
-    copy_ahead(*p.loads[2 * d], stages[2 * d], s.K, s.stride_a);
-    copy_ahead(*p.loads[2 * d + 1], stages[2 * d + 1], s.N, s.stride_b);
+    copy_ahead(*p.loads[2 * d], stages[2 * d], s.a());
+    copy_ahead(*p.loads[2 * d + 1], stages[2 * d + 1], s.b());
   }
   std::vector<ValueId> to, from;
   for (size_t i : p.carried) {

@@ -74,6 +74,8 @@ class Emitter {
   /// Index of a register's element: "(l2 + r * 4)". Weights may be mapped first (padding, parts of an index).
   std::string element(int layout_id, const std::string& reg);
   std::string element(const TileLayout& l, const std::string& reg, const std::function<int64_t(int64_t)>& map);
+  /// The variable that holds an expression of lane and warp, declared at the kernel's beginning.
+  std::string thread_part(const std::string& expression);
   /// True for one thread of those that hold copies; "" when none do.
   std::string first_copy(const TileLayout& l) const;
 
@@ -136,15 +138,24 @@ class Emitter {
     std::string element;
     int element_bytes = 2;
     int64_t M = 1, N = 1, K = 1, batch = 1, stride_a = 0, stride_b = 0, a_bytes = 0, b_bytes = 0;
+    bool swizzled = false;  ///< 16-bit elements: rows are not padded, their pieces exchanged
+    struct Matrix {
+      int64_t row, stride, rows;  ///< elements of a row, from row to row; rows of one matrix
+      bool swizzled;
+    };
+    Matrix a() const { return {K, stride_a, M, swizzled}; }
+    Matrix b() const { return {N, stride_b, K, swizzled}; }
   };
   DotStage dot_stage(const Op& op);
+  /// Index in shared memory of a register's element.
+  std::string staged_element(const TileLayout& l, const std::string& reg, const DotStage::Matrix& m);
   void multiply(const Op& op, const DotStage& s, const std::string& A, const std::string& B);
 
   // ---- emit_pipeline.cpp ----
   /// Emits the loop if its loads can run ahead; false when it is for emit_for to do.
   bool emit_pipelined(const Op& op);
   void emit_fetch(const Op& op, const Pipeline& p, const std::string& k, const std::vector<std::string>& stages);
-  void copy_ahead(const Op& load, const std::string& to, int64_t row, int64_t stride);
+  void copy_ahead(const Op& load, const std::string& to, const DotStage::Matrix& m);
 
   // ---- shared memory ----
   struct Buffer {
@@ -156,8 +167,11 @@ class Emitter {
   std::string typed(const Buffer& b, const std::string& type, int64_t offset = 0);
   /// The stages of a pipeline and the buffers for exchanges lie in one place, unless a pipelined loop exchanges too.
   int64_t shared_bytes() const {
-    const int64_t buffers = buffer_bytes_[0] + buffer_bytes_[1];
-    return exchange_inside_ ? buffers + pipeline_bytes_ : std::max(buffers, pipeline_bytes_);
+    return std::max(buffer_bytes_[0] + buffer_bytes_[1], stages_offset() + pipeline_bytes_);
+  }
+  /// Where the stages begin: copies of 16 bytes are fast where rows begin with a line of 128.
+  int64_t stages_offset() const {
+    return exchange_inside_ ? (buffer_bytes_[0] + buffer_bytes_[1] + 127) / 128 * 128 : 0;
   }
   void barrier();
   void publish(const Buffer& b);  ///< what was written may now be read

@@ -7,6 +7,20 @@
 
 namespace ts {
 
+// ---- 16-bit tiles in shared memory: no padding; the 16-byte pieces of a row are exchanged so that neither whole rows that are
+// written nor 8 rows that are read in one column meet in a bank
+
+/// What the row's pieces are exchanged by (xor with the column, in elements); `row` is a row's length.
+template <int row>
+TS_FN int phase(int r) {
+  return row >= 64 ? (r & 7) * 8 : row == 32 ? (r >> 1 & 3) * 8 : row == 16 ? (r >> 2 & 1) * 8 : 0;
+}
+/// Where element e lies of matrices of `rows` rows of that length, one behind the other.
+template <int row, int rows>
+TS_FN int swizzled(int e) {
+  return e ^ phase<row>(e / row & (rows - 1));
+}
+
 // ---- units: how fragments are read (A is [row][k], B is [k][column]) and multiplied ----------------------------------------
 
 /// Where the lane's row of an A tile lies: rows beyond a short tile are copies.
@@ -16,33 +30,41 @@ TS_FN const T* row_of(const T* A, int row) {
 }
 TS_FN uint32_t shared_address(const void* p) { return (uint32_t)__cvta_generic_to_shared(p); }
 
-/// A 16 x 32-byte tile of A in the order of mma.sync's registers. `A` points at the tile's first column.
-template <class Shape, class T>
-TS_FN void read_rows(uint32_t* a, const T* A, int row) {
-  const uint32_t lane = threadIdx.x % 32;
-  const uint32_t p = shared_address(A) + ((row + lane % 16) & (Shape::M - 1)) * (Shape::kStrideA * (int)sizeof(T)) + lane / 16 * 16;
+TS_FN void load_matrices(uint32_t* a, uint32_t p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(p) : "memory");
 }
 
-/// 16-bit operands.
+/// A 16 x 32-byte tile of A, whose rows are padded, in the order of mma.sync's registers; from column k on.
+template <class Shape, class T>
+TS_FN void read_rows(uint32_t* a, const T* A, int row, int k) {
+  const uint32_t lane = threadIdx.x % 32;
+  load_matrices(a, shared_address(A + k) + ((row + lane % 16) & (Shape::M - 1)) * (Shape::kStrideA * (int)sizeof(T)) + lane / 16 * 16);
+}
+
+/// 16-bit operands. Their rows are not padded but swizzled (below).
 struct PairsOf16 {
   using Element = uint16_t;
   static constexpr int kStep = 16;
   template <class Shape>
-  TS_FN static void read_a(uint32_t* a, const Element* A, int row) {
-    read_rows<Shape>(a, A, row);
+  TS_FN static void read_a(uint32_t* a, const Element* A, int row, int k) {
+    const int lane = threadIdx.x % 32, r = (row + lane % 16) & (Shape::M - 1);
+    const uint32_t piece = 2 * (lane / 16 * 8 ^ phase<Shape::kStrideA>(r));  // within 128 bytes, as the low part of k
+    load_matrices(a, shared_address(A) + 2 * (r * Shape::kStrideA + (k & ~63)) + (piece ^ 2 * (k & 63)));
   }
   /// All of the warp's columns: 16 x 16 at a time, transposed on the way.
   template <class Shape>
-  TS_FN static void read_b(uint32_t (*b)[2], const Element* B, int column) {
-    const uint32_t lane = threadIdx.x % 32, base = shared_address(B) + (lane % 16 * Shape::kStrideB + column) * 2;
+  TS_FN static void read_b(uint32_t (*b)[2], const Element* B, int k, int column) {
+    const int lane = threadIdx.x % 32, r = lane % 16;
+    const uint32_t row = shared_address(B) + 2 * (k + r) * Shape::kStrideB;
     if constexpr (Shape::kColumnTiles == 1) {
+      const uint32_t base = row + 2 * (column ^ phase<Shape::kStrideB>(r));
       asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];" : "=r"(b[0][0]), "=r"(b[0][1]) : "r"(base) : "memory");
     } else {
+      const uint32_t piece = 2 * (column + lane / 16 * 8 ^ phase<Shape::kStrideB>(r));
       each(n, Shape::kColumnTiles / 2) {
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
                      : "=r"(b[2 * n][0]), "=r"(b[2 * n][1]), "=r"(b[2 * n + 1][0]), "=r"(b[2 * n + 1][1])
-                     : "r"(base + lane / 16 * 16 + 32 * n)
+                     : "r"(row + (32 * n & ~127) + (piece ^ (32 * n & 127)))
                      : "memory");
       }
     }
@@ -112,13 +134,13 @@ struct Tf32Parts {
       return float_bits(part<NearestTf32, n>(x));
   }
   template <class Shape>
-  TS_FN static void read_a(uint32_t* a, const float* A, int row) {
-    read_rows<Shape>(a, A, row);
+  TS_FN static void read_a(uint32_t* a, const float* A, int row, int k) {
+    read_rows<Shape>(a, A, row, k);
     if constexpr (i >= 0) each(n, 4) a[n] = seen<i>(as_float(a[n]));
   }
   template <class Shape>
-  TS_FN static void read_b(uint32_t (*b)[2], const float* B, int column) {
-    read_columns<Tf32Parts, Shape>(b, B, column);
+  TS_FN static void read_b(uint32_t (*b)[2], const float* B, int k, int column) {
+    read_columns<Tf32Parts, Shape>(b, B + k * Shape::kStrideB, column);
   }
   TS_FN static void read_column(uint32_t* b, const float* column, int stride, int q) {
     b[0] = seen<j>(column[q * stride]), b[1] = seen<j>(column[(q + 4) * stride]);
@@ -137,15 +159,15 @@ struct Bf16Parts {
     return float_bits(part<NearestBf16, n>(low)) >> 16 | (float_bits(part<NearestBf16, n>(high)) & 0xffff0000u);
   }
   template <class Shape>
-  TS_FN static void read_a(uint32_t* a, const float* A, int row) {
+  TS_FN static void read_a(uint32_t* a, const float* A, int row, int k) {
     const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
-    const float *top = row_of<Shape>(A, row + g), *bottom = row_of<Shape>(A, row + g + 8);
+    const float *top = row_of<Shape>(A + k, row + g), *bottom = row_of<Shape>(A + k, row + g + 8);
     a[0] = pair<i>(top[2 * q], top[2 * q + 1]), a[1] = pair<i>(bottom[2 * q], bottom[2 * q + 1]);
     a[2] = pair<i>(top[2 * q + 8], top[2 * q + 9]), a[3] = pair<i>(bottom[2 * q + 8], bottom[2 * q + 9]);
   }
   template <class Shape>
-  TS_FN static void read_b(uint32_t (*b)[2], const float* B, int column) {
-    read_columns<Bf16Parts, Shape>(b, B, column);
+  TS_FN static void read_b(uint32_t (*b)[2], const float* B, int k, int column) {
+    read_columns<Bf16Parts, Shape>(b, B + k * Shape::kStrideB, column);
   }
   TS_FN static void read_column(uint32_t* b, const float* column, int stride, int q) {
     each(h, 2) b[h] = pair<j>(column[(2 * q + 8 * h) * stride], column[(2 * q + 8 * h + 1) * stride]);
@@ -157,12 +179,12 @@ struct I8 {
   using Element = int8_t;
   static constexpr int kStep = 32;
   template <class Shape>
-  TS_FN static void read_a(uint32_t* a, const int8_t* A, int row) {
-    read_rows<Shape>(a, A, row);
+  TS_FN static void read_a(uint32_t* a, const int8_t* A, int row, int k) {
+    read_rows<Shape>(a, A, row, k);
   }
   template <class Shape>
-  TS_FN static void read_b(uint32_t (*b)[2], const int8_t* B, int column) {
-    read_columns<I8, Shape>(b, B, column);
+  TS_FN static void read_b(uint32_t (*b)[2], const int8_t* B, int k, int column) {
+    read_columns<I8, Shape>(b, B + k * Shape::kStrideB, column);
   }
   TS_FN static void read_column(uint32_t* b, const int8_t* column, int stride, int q) {
     each(h, 2) {
@@ -198,10 +220,10 @@ TS_FN void dot(Acc* acc, const typename Unit::Element* A, const typename Unit::E
 #pragma unroll (kTiles <= 128 ? Shape::K / Unit::kStep : 1)
   for (int k = 0; k < Shape::K; k += Unit::kStep) {
     uint32_t b[Shape::kColumnTiles][2];
-    Unit::template read_b<Shape>(b, B + k * Shape::kStrideB, column);
+    Unit::template read_b<Shape>(b, B, k, column);
     each(m, Shape::kRowTiles) {
       uint32_t a[4];
-      Unit::template read_a<Shape>(a, A + k, row + 16 * m);
+      Unit::template read_a<Shape>(a, A, row + 16 * m, k);
       each(n, Shape::kColumnTiles) {
         Acc c[4];
         each(i, 4) c[i] = acc[Shape::at(m, n, i)];

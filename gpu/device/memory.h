@@ -195,8 +195,13 @@ template <int bytes>
 TS_FN void copy_async(void* to, pointer from, bool on = true) {
   const uint32_t address = (uint32_t)__cvta_generic_to_shared(to);
   const int size = on ? bytes : 0;
-  // Through the first-level cache (.ca): programs on one multiprocessor often share a tile.
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" : : "r"(address), "l"(from), "n"(bytes), "r"(size) : "memory");
+}
+/// The same past the first-level cache. It is faster into swizzled rows, and slower into padded ones.
+TS_FN void copy_async_16(void* to, pointer from, bool on = true) {
+  const uint32_t address = (uint32_t)__cvta_generic_to_shared(to);
+  const int size = on ? 16 : 0;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(address), "l"(from), "r"(size) : "memory");
 }
 /// Ends a group of copies; waits until all but the last `running` groups have arrived.
 TS_FN void end_copies() { asm volatile("cp.async.commit_group;" : : : "memory"); }

@@ -12,16 +12,19 @@
 extern "C" __global__ void __launch_bounds__(128)
 grouped_matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, int M, int N, int K, int stride_am, int stride_bn, int stride_cm) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  extern __shared__ __align__(16) unsigned char shared[];
+  extern __shared__ __align__(128) unsigned char shared[];
   unsigned char* const buffer0 = shared;
-  unsigned char* const buffer1 = shared + 5120;
+  unsigned char* const buffer1 = shared + 4096;
   const int t0 = (lane & 3) * 8;
   const int t1 = lane;
   const int t2 = (lane >> 2) + warp * 8;
   const int t3 = warp;
-  const int t4 = lane + warp * 40;
-  const int t5 = (lane & 3) * 320 + (lane >> 2) + warp * 8;
-  const int t6 = (lane & 3) * 2 + (lane >> 2) * 40 + (warp & 1) * 640 + (warp >> 1) * 16;
+  const int t4 = lane + warp * 32;
+  const int t5 = ts::swizzled<32, 32>(t4);
+  const int t6 = (lane & 3) * 256 + (lane >> 2) + warp * 8;
+  const int t7 = ts::swizzled<32, 32>(t6);
+  const int t8 = (lane & 3) * 2 + (lane >> 2) * 40 + (warp & 1) * 640 + (warp >> 1) * 16;
+  const int t9 = lane + warp * 40;
   // 10 | pid = tl.program_id(0)
   const int pid = (int)blockIdx.x;
   // 11 | tiles_m = tl.cdiv(M, BLOCK_M)
@@ -149,13 +152,13 @@ grouped_matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, i
     // 29 | acc = tl.dot(a, b, acc)
     __syncthreads();
     ts::uint16_t* const stage = (ts::uint16_t*)(buffer0);
-    ts::uint16_t* const stage_2 = (ts::uint16_t*)(buffer0 + 2560);
-    each(r, 8) stage[t4 + r * 160] = a[r].bits;
-    each(r, 8) stage_2[t5 + r * 40] = b[r].bits;
+    ts::uint16_t* const stage_2 = (ts::uint16_t*)(buffer0 + 2048);
+    each(r, 8) stage[(t5 ^ ((r & 1) * 144 + (r >> 1) * 256))] = a[r].bits;
+    each(r, 8) stage_2[(t7 ^ ((r & 1) * 32 + (r >> 1) * 72))] = b[r].bits;
     __syncthreads();
     float acc_3[8];
     each(r, 8) acc_3[r] = acc_2[r];
-    ts::dot<ts::F16, ts::DotShape<32, 32, 32, 16, 16, 40, 40>>(acc_3, stage, stage_2, (warp & 1) * 16, (warp >> 1) * 16);
+    ts::dot<ts::F16, ts::DotShape<32, 32, 32, 16, 16, 32, 32>>(acc_3, stage, stage_2, (warp & 1) * 16, (warp >> 1) * 16);
     // 30 | a_tile += BLOCK_K * stride_ak            # the pointers walk along K
     ts::pointer a_tile_3[8];
     each(r, 8) a_tile_3[r] = ts::advance<ts::f16>(a_tile_2[r], 32);
@@ -185,9 +188,9 @@ grouped_matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, i
   // v56_2: another layout, through shared memory
   __syncthreads();
   ts::f16* const stage_3 = (ts::f16*)(buffer1);
-  each(r, 4) ts::put_shared<2>(stage_3 + t6 + (r * 2 & 1) + (r * 2 >> 1 & 1) * 320 + (r * 2 >> 2) * 8, v56 + r * 2);
+  each(r, 4) ts::put_shared<2>(stage_3 + t8 + (r * 2 & 1) + (r * 2 >> 1 & 1) * 320 + (r * 2 >> 2) * 8, v56 + r * 2);
   __syncthreads();
-  each(r, 8) ts::get_shared<1>(v56_2 + r, stage_3 + t4 + r * 160);
+  each(r, 8) ts::get_shared<1>(v56_2 + r, stage_3 + t9 + r * 160);
   bool v57[8];
   each(r, 8) v57[r] = ts::bit_and(v35[r], v39[r]);
   each(r, 8) ts::store<1>(v56_2 + r, c_tile[r], v57[r]);

@@ -8,14 +8,15 @@
 extern "C" __global__ void __launch_bounds__(128)
 matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, int M, int N, int K) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  extern __shared__ __align__(16) unsigned char shared[];
+  extern __shared__ __align__(128) unsigned char shared[];
   unsigned char* const buffer0 = shared;
-  unsigned char* const buffer1 = shared + 5120;
+  unsigned char* const buffer1 = shared + 4096;
   const int t0 = warp;
   const int t1 = lane;
-  const int t2 = lane + warp * 40;
-  const int t3 = (lane & 3) * 2 + (lane >> 2) * 36 + (warp & 1) * 576 + (warp >> 1) * 16;
-  const int t4 = lane + warp * 36;
+  const int t2 = lane + warp * 32;
+  const int t3 = ts::swizzled<32, 32>(t2);
+  const int t4 = (lane & 3) * 2 + (lane >> 2) * 36 + (warp & 1) * 576 + (warp >> 1) * 16;
+  const int t5 = lane + warp * 36;
   // 8 | rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)   # rows of C (and of A) this program owns
   const int v0 = (int)blockIdx.x;
   const int v2 = ts::mul(v0, 32);
@@ -104,13 +105,13 @@ matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, int M, in
     // 17 | acc += tl.dot(a, b)
     __syncthreads();
     ts::uint16_t* const stage = (ts::uint16_t*)(buffer0);
-    ts::uint16_t* const stage_2 = (ts::uint16_t*)(buffer0 + 2560);
-    each(r, 8) stage[t2 + r * 160] = a[r].bits;
-    each(r, 8) stage_2[t2 + r * 160] = b[r].bits;
+    ts::uint16_t* const stage_2 = (ts::uint16_t*)(buffer0 + 2048);
+    each(r, 8) stage[(t3 ^ ((r & 1) * 144 + (r >> 1) * 256))] = a[r].bits;
+    each(r, 8) stage_2[(t3 ^ ((r & 1) * 144 + (r >> 1) * 256))] = b[r].bits;
     __syncthreads();
     float acc_3[8];
     each(r, 8) acc_3[r] = acc_2[r];
-    ts::dot<ts::F16, ts::DotShape<32, 32, 32, 16, 16, 40, 40>>(acc_3, stage, stage_2, (warp & 1) * 16, (warp >> 1) * 16);
+    ts::dot<ts::F16, ts::DotShape<32, 32, 32, 16, 16, 32, 32>>(acc_3, stage, stage_2, (warp & 1) * 16, (warp >> 1) * 16);
     // 11 | for k in range(0, K, BLOCK_K):
     each(r, 8) acc_2[r] = acc_3[r];
   }
@@ -118,9 +119,9 @@ matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, int M, in
   // acc_1: another layout, through shared memory
   __syncthreads();
   float* const stage_3 = (float*)(buffer1);
-  each(r, 4) ts::put_shared<2>(stage_3 + t3 + (r * 2 & 1) + (r * 2 >> 1 & 1) * 288 + (r * 2 >> 2) * 8, acc_2 + r * 2);
+  each(r, 4) ts::put_shared<2>(stage_3 + t4 + (r * 2 & 1) + (r * 2 >> 1 & 1) * 288 + (r * 2 >> 2) * 8, acc_2 + r * 2);
   __syncthreads();
-  each(r, 8) ts::get_shared<1>(acc_1 + r, stage_3 + t4 + r * 144);
+  each(r, 8) ts::get_shared<1>(acc_1 + r, stage_3 + t5 + r * 144);
   // 18 | tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc,
   int v42[8];
   each(r, 8) v42[r] = ts::mul(v9[r], N);

@@ -6,7 +6,7 @@
 extern "C" __global__ void __launch_bounds__(128)
 softmax_kernel(ts::pointer x_ptr, ts::pointer y_ptr, int N) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  extern __shared__ __align__(16) unsigned char shared[];
+  extern __shared__ __align__(128) unsigned char shared[];
   unsigned char* const buffer0 = shared;
   unsigned char* const buffer1 = shared + 16;
   const int t0 = lane + warp * 32;
