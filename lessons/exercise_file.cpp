@@ -94,12 +94,16 @@ bool set_values(JsonReader& r, const std::string& place, const std::string& name
   return true;
 }
 
+/// Integers first, then what the data are.
 std::string label_of(const LaunchSpec& spec, const Json& j) {
-  std::string out;
-  for (const LaunchArg& a : spec.args)
-    if (const auto it = j.find(a.name); it != j.end())
-      out += (out.empty() ? "" : ", ") + a.name + " = " + (it->is_string() ? it->get<std::string>() : it->dump());
-  return out;
+  std::string integers, data;
+  for (const LaunchArg& a : spec.args) {
+    const auto it = j.find(a.name);
+    if (it == j.end()) continue;
+    std::string& out = it->is_string() ? data : integers;
+    out += (out.empty() ? "" : ", ") + a.name + " = " + (it->is_string() ? it->get<std::string>() : it->dump());
+  }
+  return integers + (integers.empty() || data.empty() ? "" : ", ") + data;
 }
 
 bool read_launch(JsonReader& r, const Json& j, const std::string& place, const LaunchSpec& base, const Sizes& sizes, ExerciseLaunch& out) {

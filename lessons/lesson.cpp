@@ -1,5 +1,6 @@
 #include "lessons/lesson.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -81,6 +82,16 @@ std::vector<std::string> split_pages(const std::string& text) {
     else pages.back() += line + "\n";
   }
   return pages;
+}
+
+int find_line(const SourceFile& text, const std::string& start) {
+  const auto lines = std::count(text.text.begin(), text.text.end(), '\n') + 1;
+  for (int n = 1; n <= lines; ++n) {
+    std::string_view line = text.line(n);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.starts_with(start)) return n;
+  }
+  return 0;
 }
 
 bool is_lesson(const std::string& folder) {

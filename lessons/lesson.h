@@ -51,6 +51,9 @@ Expected<Lesson> load_lesson(const std::string& folder);
 /// Pages of a text: between lines that are just "---".
 std::vector<std::string> split_pages(const std::string& text);
 
+/// The first line of a kernel's text that begins with `start`, blanks in front aside; 0: there is none.
+int find_line(const SourceFile& text, const std::string& start);
+
 /// The folder holds a lesson.
 bool is_lesson(const std::string& folder);
 

@@ -9,9 +9,10 @@
 namespace tilescope::lessons {
 namespace {
 
-/// 1234567 as "1,234,567".
+/// 1234567 as "1,234,567"; up to four digits as they are.
 std::string grouped(uint64_t n) {
   std::string s = std::to_string(n);
+  if (s.size() <= 4) return s;
   for (auto i = static_cast<std::ptrdiff_t>(s.size()) - 3; i > 0; i -= 3) s.insert(static_cast<size_t>(i), ",");
   return s;
 }
@@ -73,6 +74,22 @@ std::optional<std::string> of_program(const std::string& what, const std::string
   return grouped(static_cast<uint64_t>(what == "first" ? offset_of(box.lo, shape, 0) : offset_of(box.hi, shape, 1)));
 }
 
+/// `words`: element, tensor, index ...
+std::optional<std::string> element(const std::vector<std::string>& words, const std::vector<Tensor>& after) {
+  for (const Tensor& t : after) {
+    if (t.name != words[1] || words.size() != 2 + t.layout.shape.size()) continue;
+    std::vector<int64_t> index(t.layout.shape.size());
+    for (size_t d = 0; d < index.size(); ++d) {
+      const std::string& w = words[d + 2];
+      const auto [end, ec] = std::from_chars(w.data(), w.data() + w.size(), index[d]);
+      if (ec != std::errc() || end != w.data() + w.size() || index[d] < 0) return std::nullopt;
+      if (index[d] >= t.layout.shape[d]) return kNone;
+    }
+    return fmt::format("{:.3g}", read_double(t.dtype, t.element(t.origin + t.layout.offset_of(index))));
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> expression(const std::string& text, const Launch& launch, const RunTrace& totals) {
   const Expected<GridExpr> e = parse_grid_expr(text, "number");
   if (!e) return std::nullopt;
@@ -89,7 +106,7 @@ std::optional<std::string> expression(const std::string& text, const Launch& lau
 
 }  // namespace
 
-std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals) {
+std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals, const std::vector<Tensor>& after) {
   std::istringstream in{std::string(name)};
   std::vector<std::string> words;
   for (std::string w; in >> w;) words.push_back(w);
@@ -102,6 +119,7 @@ std::optional<std::string> number_of(std::string_view name, const Launch& launch
     const size_t axis = std::string_view("xyz").find(words[1]);
     return words[1].size() == 1 && axis < 3 ? std::optional(grouped(static_cast<uint64_t>(totals.grid[axis]))) : std::nullopt;
   }
+  if (words[0] == "element") return element(words, after);
   if (words.size() == 4 && words[2] == "of") return of_program(words[0], words[1], words[3], totals);
   for (const TensorReport& t : totals.tensors)
     if (t.name == words[1]) return of_tensor(words[0], t, words);

@@ -9,6 +9,7 @@
 //   {{reuse T max}}         how often an element of T was loaded at most; {{reuse T mean}}
 //   {{lanes_on T of 3}}     the same for one program along axis 0 ("last": the last one); {{lanes_off T of 3}}
 //   {{first T of 3}}        offset of the first element of T that this program loads or stores; {{last T of 3}}
+//   {{element T 0 2}}       the element at this logical index after the run, to three digits
 //   {{elements T}}          elements of T
 //   {{shape T}}             "70 x 45"
 #pragma once
@@ -17,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/trace.h"
 #include "sim/launch.h"
@@ -24,8 +26,8 @@
 namespace tilescope::lessons {
 
 /// The number as text, or nothing when there is no such name (a mistake in the lesson). "–": there is no such program now.
-/// Names "of" a program need a run with maps.
-std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals);
+/// Names "of" a program need a run with maps. `after`: the tensors after the run, in the order of Launch::tensors.
+std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals, const std::vector<Tensor>& after);
 
 /// Fills every {{name}}; unknown ones stay as they are.
 std::string fill_numbers(std::string_view text, const std::function<std::optional<std::string>(std::string_view name)>& number);

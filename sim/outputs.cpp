@@ -86,11 +86,9 @@ std::optional<Diagnostic> compare_reference(const OutputSpec& spec, const Tensor
   for (int64_t i = 0; i < check.elements; ++i) {
     const double value = (*reference)[static_cast<size_t>(i)];
     bool ok = within(read_double(t.dtype, comparison.element(i)), value, spec.rtol, spec.atol);
-    if (spec.exact) {
-      write_double(t.dtype, rounded, value);
-      ok = same_element(t.dtype, comparison.element(i), rounded);
-    }
-    comparison.add(i, value, ok, ok ? std::string() : std::to_string(value));
+    if (spec.exact || !ok) write_double(t.dtype, rounded, value);
+    if (spec.exact) ok = same_element(t.dtype, comparison.element(i), rounded);
+    comparison.add(i, value, ok, ok ? std::string() : format_element(t.dtype, rounded));
   }
   comparison.finish();
   return std::nullopt;

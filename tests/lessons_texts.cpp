@@ -75,7 +75,7 @@ TEST_CASE("every lesson loads, its lines are in its kernel and its numbers are c
         CHECK_FALSE(p.text[l].empty());
         for (const std::string& text : texts_of(p, l)) {
           const std::string filled = fill_numbers(text, [&](std::string_view name) {
-            const auto n = number_of(name, *launch, totals);
+            const auto n = number_of(name, *launch, totals, launch->tensors);
             CHECK_MESSAGE(n.has_value(), name);
             return n;
           });
@@ -94,11 +94,12 @@ TEST_CASE("numbers in a lesson's text are those of the run") {
   RunOptions options;
   options.maps = true;
   const RunTrace totals = execute(*launch, options);
-  const auto number = [&](std::string_view name) { return number_of(name, *launch, totals).value_or("none"); };
+  const auto number = [&](std::string_view name) { return number_of(name, *launch, totals, launch->tensors).value_or("none"); };
   CHECK(number("programs") == "4");
   CHECK(number("grid x") == "4");
   CHECK(number("value BLOCK") == "256");
-  CHECK(number("lanes_on x_ptr") == "1,000");
+  CHECK(number("lanes_on x_ptr") == "1000");
+  CHECK(number("= n * n") == "1,000,000");
   CHECK(number("lanes_off x_ptr") == "24");
   CHECK(number("sectors x_ptr") == "250");
   CHECK(number("reuse x_ptr max") == "1");
@@ -107,12 +108,14 @@ TEST_CASE("numbers in a lesson's text are those of the run") {
   CHECK(number("lanes_off x_ptr of last") == "24");
   CHECK(number("lanes_off x_ptr of 0") == "0");
   CHECK(number("first x_ptr of 3") == "768");
+  CHECK(number("element x_ptr 999") != "none");
+  CHECK(number("element x_ptr 1000") == "–");
   CHECK(number("last out_ptr of 1") == "511");
   CHECK(number("first x_ptr of 4") == "–");
   CHECK(number("= cdiv(n, BLOCK) * BLOCK - n") == "24");
   CHECK(number("= num_warps * 32 * programs") == "512");
-  CHECK(number("= -n - 1000") == "−2,000");
-  for (const char* wrong : {"", "value", "value nothing", "grid w", "lanes_on", "lanes_on q", "reuse x_ptr", "nothing x_ptr", "first x_ptr of", "first x_ptr of -1", "first x_ptr of 1x", "sectors x_ptr of 1", "first q of 1", "=", "= n /", "= q", "= n // 0"}) CHECK(number(wrong) == "none");
+  CHECK(number("= -n - 1000") == "−2000");
+  for (const char* wrong : {"", "value", "value nothing", "grid w", "lanes_on", "lanes_on q", "reuse x_ptr", "nothing x_ptr", "first x_ptr of", "first x_ptr of -1", "first x_ptr of 1x", "sectors x_ptr of 1", "first q of 1", "=", "= n /", "= q", "= n // 0", "element", "element q 0", "element x_ptr", "element x_ptr 0 0", "element x_ptr -1", "element x_ptr 1x"}) CHECK(number(wrong) == "none");
   CHECK(fill_numbers("{{programs}} of {{what}} {{open", number) == "4 of none {{open");
 }
 

@@ -78,6 +78,7 @@ void add_run_options(CLI::App& app, Command& c) {
 
 void add_view_options(CLI::App& app, Command& c) {
   add_launch_options(app, c);
+  app.get_option("target")->required(false)->description("a launch file, a kernel file, a lesson's folder or number (default: the first lesson)");
   app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
   app.add_option("--shot", c.shot, "draw one frame into a PNG file and exit; needs no display")->type_name("FILE.png");
   app.add_option("--record", c.record, "draw every iteration of the loop into a folder (PNGs and loop.png, animated)")->type_name("DIR");
@@ -93,6 +94,17 @@ void add_view_options(CLI::App& app, Command& c) {
   app.add_option("--settings", c.settings, "file that keeps the window's arrangement (default ~/.config/tilescope/window.json; none with --shot, --script, --record)")
       ->type_name("FILE.json");
   app.add_option("--state", c.state_file, "write what is selected as JSON")->type_name("FILE.json");
+}
+
+void add_lesson_options(CLI::App& app, Command& c) {
+  app.add_option("lesson", c.target, "its number, name or folder; none: list them")->type_name("N");
+  app.add_option("--page", c.page, "start at this page")->check(CLI::PositiveNumber)->type_name("N")->each([&c](const std::string&) { c.page_given = true; });
+  app.add_option("--exercise", c.exercise, "check this answer to the lesson's exercise")->type_name("FILE.py");
+  app.add_flag("--watch", c.watch, "check again whenever the file changes");
+  app.add_option("--start", c.start, "write the file that the exercise starts from; nothing is overwritten")->type_name("FILE.py");
+  app.add_option("--hint", c.hint, "a hint for the exercise: 1, 2 or 3")->check(CLI::Range(1, 3))->type_name("N");
+  app.add_flag("--solution", c.solution, "print a solution of the exercise");
+  app.add_option("--lang", c.language, "en or zh")->check(CLI::IsMember({"en", "zh"}));
 }
 
 void add_gpu_options(CLI::App& cuda, CLI::App& compare, Command& c) {
@@ -116,10 +128,10 @@ int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  static const std::vector<std::string> verbs = {"run", "check", "view", "compare", "ir", "cuda"};
+  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "compare", "ir", "cuda"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    std::string hint = near.empty() ? "the commands are run, check, view, compare, ir and cuda" : "did you mean " + near + "?";
+    std::string hint = near.empty() ? "the commands are run, check, view, lesson, compare, ir and cuda" : "did you mean " + near + "?";
     return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
@@ -131,6 +143,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   CLI::App* run = app.add_subcommand("run", "run a kernel and report what it touched");
   CLI::App* check = app.add_subcommand("check", "run with every checker on and compare the outputs");
   CLI::App* view = app.add_subcommand("view", "step through a kernel in the window, or draw it into a file");
+  CLI::App* lesson = app.add_subcommand("lesson", "list lessons, read one, check an exercise");
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
   CLI::App* cuda = app.add_subcommand("cuda", "print the CUDA C++ of a kernel; needs no GPU");
   CLI::App* compare = app.add_subcommand("compare", "run a kernel on the simulator and on a GPU and compare all bits");
@@ -139,6 +152,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   for (CLI::App* sub : {run, check, compare})
     sub->add_flag("--force", c.force, "launch on the GPU even what the simulator finds faulty");
   add_view_options(*view, c);
+  add_lesson_options(*lesson, c);
   add_launch_options(*ir, c);
   ir->add_option("--grid", c.grid)->group("");
   ir->add_flag("!--no-optimise", c.optimise, "the IR as lowered, before the passes");
@@ -154,6 +168,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
                        out, err);
   }
   if (view->parsed()) c.verb = Command::Verb::View;
+  else if (lesson->parsed()) c.verb = Command::Verb::Lesson;
   else if (cuda->parsed()) c.verb = Command::Verb::Cuda;
   else if (compare->parsed()) c.verb = Command::Verb::Compare;
   else c.verb = run->parsed() ? Command::Verb::Run : check->parsed() ? Command::Verb::Check : Command::Verb::Ir;

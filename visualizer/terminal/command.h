@@ -14,9 +14,9 @@ namespace tilescope::terminal {
 enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
 
 struct Command {
-  enum class Verb { Run, Check, Ir, View, Cuda, Compare };
+  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson };
   Verb verb = Verb::Run;
-  std::string target;  ///< LAUNCH.json or KERNEL.py
+  std::string target;  ///< LAUNCH.json, KERNEL.py or a lesson; view and lesson: may be empty
 
   std::optional<std::string> kernel, grid;
   std::vector<std::string> args;   ///< NAME=VALUE, in order
@@ -41,9 +41,15 @@ struct Command {
 
   /// view
   std::string size, shot, script, state_file, record, settings, program, theme, language, panel;
-  int64_t page = 1;
+  int64_t page = 1;         ///< lesson too
+  bool page_given = false;
   double scale = 0;
   std::optional<int64_t> step;
+
+  /// lesson
+  std::string exercise, start;  ///< files of the learner
+  bool watch = false, solution = false;
+  std::optional<int64_t> hint;  ///< 1 to 3
 };
 
 /// The command, or the exit status when there is nothing to do: help (on `out`) or a mistake (on `err`).

@@ -10,11 +10,13 @@
 #include "core/npy.h"
 #include "core/passes.h"
 #include "core/print.h"
+#include "lessons/catalogue.h"
 #include "lessons/lesson.h"
 #include "sim/launch.h"
 #include "sim/order_check.h"
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/gpu_commands.h"
+#include "visualizer/terminal/lesson_command.h"
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/view_command.h"
@@ -256,6 +258,18 @@ int with_launch(const Command& c, std::ostream& out, std::ostream& err,
   return act(c, *spec, out, err);
 }
 
+/// `view` of nothing opens the first lesson, of a number that lesson.
+int view_target(Command c, std::ostream& out, std::ostream& err) {
+  std::error_code ec;
+  const bool number = !c.target.empty() && c.target.size() <= 4 && c.target.find_first_not_of("0123456789") == std::string::npos;
+  if (c.target.empty() || (number && !std::filesystem::exists(c.target, ec))) {
+    const auto lesson = lessons::find_lesson(c.target.empty() ? "1" : c.target, lessons::lessons_folder());
+    if (!lesson) return refuse(c, lesson.errors(), out, err);
+    c.target = lesson->folder;
+  }
+  return with_launch(c, out, err, view_launch);
+}
+
 int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
   if (c.after && find_pass(*c.after) == nullptr)
     return refuse(c, {plain_error("there is no pass \"" + *c.after + "\"", "`tilescope ir --help` lists them")}, out, err);
@@ -279,7 +293,8 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
   const Command& c = std::get<Command>(parsed);
   switch (c.verb) {
     case Command::Verb::Ir: return print_ir(c, out, err);
-    case Command::Verb::View: return with_launch(c, out, err, view_launch);
+    case Command::Verb::View: return view_target(c, out, err);
+    case Command::Verb::Lesson: return run_lesson(c, out, err);
     case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
     case Command::Verb::Compare: return with_launch(c, out, err, compare_backends);
     case Command::Verb::Run:

@@ -7,17 +7,6 @@
 namespace tilescope::window {
 namespace {
 
-/// The line of the source that begins with `start`, or 0.
-int find_line(const SourceFile& text, const std::string& start) {
-  const auto lines = std::count(text.text.begin(), text.text.end(), '\n') + 1;
-  for (int n = 1; n <= lines; ++n) {
-    std::string_view line = text.line(n);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.starts_with(start)) return n;
-  }
-  return 0;
-}
-
 /// The line step on `line`, in iteration `iteration` (from 1) of the innermost loop when one is asked for.
 std::optional<size_t> find_step(const model::Scene& scene, int line, std::optional<int64_t> iteration) {
   const std::vector<model::LineStep>& steps = scene.timeline->lines;
@@ -68,7 +57,7 @@ void LessonGuide::advance(model::Controller& control) {
   if (!p.panel.empty()) bring_to_front(control.state(), p.panel);
   // After an edit the line may be gone: then the view stays where it is.
   if (p.line.empty()) return;
-  const std::optional<size_t> step = find_step(*scene, find_line(*scene->run.text, p.line), p.iteration);
+  const std::optional<size_t> step = find_step(*scene, lessons::find_line(*scene->run.text, p.line), p.iteration);
   if (step) control.go_to_line_step(*step);
 }
 

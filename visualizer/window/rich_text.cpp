@@ -140,7 +140,7 @@ float draw_blocks(Ui& ui, Rect r, const std::vector<lessons::TextBlock>& blocks,
         break;
       }
       case Kind::Code:
-        r.take_top(draw_code(ui, r, b.spans[0].text));
+        r.take_top(draw_code(ui, r, fill(b.spans[0].text)));
         r.take_top(ui.px(12));
         break;
     }

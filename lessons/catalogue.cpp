@@ -1,0 +1,63 @@
+#include "lessons/catalogue.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <tuple>
+
+#include "core/launch_file.h"
+#include "lessons/lesson.h"
+
+namespace tilescope::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Number at the beginning of "03_masks"; nothing when the name is not made like that.
+std::optional<int> number_of(const std::string& name) {
+  int n = 0;
+  const auto [end, ec] = std::from_chars(name.data(), name.data() + name.size(), n);
+  const bool good = ec == std::errc() && end != name.data() && end != name.data() + name.size() && *end == '_' && n >= 0;
+  return good ? std::optional(n) : std::nullopt;
+}
+
+bool is_number(const std::string& s) { return !s.empty() && s.size() <= 4 && s.find_first_not_of("0123456789") == std::string::npos; }
+
+}  // namespace
+
+std::string lessons_folder() {
+  if (const char* asked = std::getenv("TILESCOPE_LESSONS"); asked != nullptr && *asked != '\0') return asked;
+  return list_lessons("lessons").empty() ? TILESCOPE_LESSONS_DIR : "lessons";
+}
+
+std::vector<CatalogueEntry> list_lessons(const std::string& folder) {
+  std::vector<CatalogueEntry> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    const std::string name = it->path().filename().string();
+    const std::optional<int> number = number_of(name);
+    if (number && is_lesson(it->path().string())) out.push_back({*number, name, it->path().string()});
+  }
+  std::sort(out.begin(), out.end(), [](const CatalogueEntry& a, const CatalogueEntry& b) { return std::tie(a.number, a.name) < std::tie(b.number, b.name); });
+  return out;
+}
+
+Expected<CatalogueEntry> find_lesson(const std::string& wanted, const std::string& folder) {
+  const std::vector<CatalogueEntry> all = list_lessons(folder);
+  std::vector<std::string> names;
+  for (const CatalogueEntry& e : all) {
+    const std::string short_name = e.name.substr(e.name.find('_') + 1);
+    if (is_number(wanted) ? std::stoi(wanted) == e.number : wanted == e.name || wanted == short_name) return e;
+    names.push_back(short_name);
+  }
+  if (!is_number(wanted) && is_lesson(wanted)) {
+    const std::string name = fs::path(wanted).lexically_normal().filename().string();
+    return CatalogueEntry{number_of(name).value_or(0), name.empty() ? wanted : name, wanted};
+  }
+  if (all.empty()) return plain_error("there are no lessons in " + folder, "TILESCOPE_LESSONS=FOLDER names another folder");
+  const std::string near = nearest_name(wanted, names);
+  return plain_error("there is no lesson \"" + wanted + "\"", near.empty() ? "`tilescope lesson` lists them" : "did you mean " + near + "?");
+}
+
+}  // namespace tilescope::lessons

@@ -1,0 +1,131 @@
+// The numbers that the lessons teach, computed by their launches.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/compile.h"
+#include "lessons/lesson.h"
+#include "lessons/numbers.h"
+
+using namespace tilescope;
+using namespace tilescope::lessons;
+
+namespace {
+
+/// A lesson's launch, run; with `to` in place of `from` in the kernel's text.
+struct Run {
+  Launch launch;
+  RunTrace totals;
+  explicit Run(const std::string& name, const std::string& from = "", const std::string& to = "") {
+    const Expected<LaunchSpec> spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + name + "/launch.json");
+    REQUIRE(spec.ok());
+    const Expected<SourcePtr> source = read_source(spec->kernel_path);
+    REQUIRE(source.ok());
+    SourceFile text = **source;
+    if (!from.empty()) {
+      const size_t at = text.text.find(from);
+      REQUIRE(at != std::string::npos);
+      text.text.replace(at, from.size(), to);
+    }
+    Expected<CompiledKernel> kernel = compile_kernel(compile_request(*spec, std::make_shared<const SourceFile>(text)));
+    REQUIRE(kernel.ok());
+    Expected<std::vector<Tensor>> tensors = make_tensors(*spec);
+    REQUIRE(tensors.ok());
+    Expected<Launch> bound = bind_launch(*spec, std::move(*kernel), std::move(*tensors));
+    REQUIRE(bound.ok());
+    launch = std::move(*bound);
+    RunOptions options;
+    options.maps = true;
+    totals = execute(launch, options);
+  }
+  std::string operator()(const std::string& name) const { return number_of(name, launch, totals, launch.tensors).value_or("none"); }
+  double y(int64_t row, int64_t column) const {
+    const Tensor& t = *launch.find_tensor("y_ptr");
+    return read_double(t.dtype, t.element(t.origin + t.layout.offset_of({row, column})));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("programs: cdiv(1000, 256) = 4, and which elements each of them takes") {
+  const Run n("01_programs");
+  CHECK(n("programs") == "4");
+  for (int p = 0; p < 4; ++p) {
+    const std::string number = std::to_string(p);
+    CHECK(n("first x_ptr of " + number) == std::to_string(256 * p));
+    CHECK(n("last x_ptr of " + number) == (p == 3 ? "999" : std::to_string(256 * p + 255)));
+  }
+  CHECK(n("= cdiv(n, 128)") == "8");
+}
+
+TEST_CASE("offsets: those of program 1 are 256 to 511, and 256 fp32 elements are 1024 bytes") {
+  const Run n("02_offsets");
+  for (const char* tensor : {"x_ptr", "y_ptr", "out_ptr"}) {
+    CHECK(n(std::string("first ") + tensor + " of 1") == "256");
+    CHECK(n(std::string("last ") + tensor + " of 1") == "511");
+  }
+  CHECK(n("= BLOCK * 4") == "1024");
+}
+
+TEST_CASE("masks: 232 lanes of the last program are on and 24 off; without the mask it leaves the tensors") {
+  const Run n("03_masks");
+  CHECK(n("lanes_on x_ptr of 3") == "232");
+  CHECK(n("lanes_off x_ptr of 3") == "24");
+  CHECK(n("lanes_off x_ptr of 2") == "0");
+  CHECK(n("bytes x_ptr") == "4000");
+  const Run open("03_masks", "y_ptr + offsets, mask=mask, other=0.0", "y_ptr + offsets");
+  REQUIRE(open.totals.faults.size() == 1);
+  CHECK(open.totals.faults[0].kind == FaultKind::OutOfBounds);
+  CHECK(open.totals.faults[0].count == 24);
+  const Run too_far("03_masks", "offsets < n", "offsets <= n");
+  REQUIRE(!too_far.totals.faults.empty());
+  CHECK(too_far.totals.faults[0].offset == 1000);
+}
+
+TEST_CASE("words: 4 programs of 4 warps are 512 threads with 2 elements each") {
+  const Run n("04_words");
+  CHECK(n("= num_warps * 32") == "128");
+  CHECK(n("= BLOCK // (32 * num_warps)") == "2");
+  CHECK(n("= programs * num_warps * 32") == "512");
+  CHECK(n("requests x_ptr") == "32");
+  CHECK(n("sectors x_ptr") == "250");
+}
+
+TEST_CASE("reduction: the numbers 1 to 8 add up to 36") {
+  const Run n("05_reduction");
+  CHECK(n("element out_ptr 0") == "36");
+  CHECK(n("element out_ptr 1") == "31");
+}
+
+TEST_CASE("stability: [1000, 1001, 1002] gives what [1, 2, 3] gives, and NaN without the maximum") {
+  const Run n("06_stability");
+  const double expected[] = {0.0900, 0.2447, 0.6652};
+  for (int row : {0, 1, 3})
+    for (int i = 0; i < 3; ++i) CHECK(n.y(row, i) == doctest::Approx(expected[i]).epsilon(1e-3));
+  CHECK(n("element y_ptr 0 2") == "0.665");
+  CHECK(n.y(2, 0) == 0);
+  CHECK(n.y(2, 2) == 1);
+  const Run naive("06_stability", "cols, y, mask", "cols, naive_y, mask");
+  CHECK(naive.y(0, 1) == doctest::Approx(0.2447).epsilon(1e-3));
+  for (int i = 0; i < 3; ++i) CHECK(std::isnan(naive.y(1, i)));
+  // exp(88) is finite in fp32, exp(89) is not.
+  CHECK(naive.y(3, 0) == 0);
+  CHECK(std::isnan(naive.y(3, 1)));
+}
+
+TEST_CASE("softmax: 5 numbers in 8 lanes, and what a fill of 0 does to a row of negative ones") {
+  const Run n("07_softmax");
+  CHECK(n("lanes_off x_ptr of 0") == "3");
+  CHECK(n("bytes x_ptr") == "60");
+  CHECK(n("reuse x_ptr max") == "1");
+  const double x[] = {-3, -2, -5, -1, -4};
+  double sum = 0;
+  for (double v : x) sum += std::exp(v + 1);
+  for (int i = 0; i < 5; ++i) CHECK(n.y(1, i) == doctest::Approx(std::exp(x[i] + 1) / sum).epsilon(1e-5));
+  // The maximum is 0 then, and each of the three lanes adds exp(0) = 1.
+  const Run filled("07_softmax", "other=-float(\"inf\")", "other=0.0");
+  double with_zeros = 3;
+  for (double v : x) with_zeros += std::exp(v);
+  for (int i = 0; i < 5; ++i) CHECK(filled.y(1, i) == doctest::Approx(std::exp(x[i]) / with_zeros).epsilon(1e-5));
+}

@@ -1,0 +1,253 @@
+// `tilescope lesson`: what it prints, its exit statuses, and that broken folders and answers end in clear messages.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lessons/catalogue.h"
+#include "visualizer/model/lesson_progress.h"
+#include "visualizer/terminal/command.h"
+#include "visualizer/terminal/lesson_command.h"
+#include "visualizer/terminal/lesson_text.h"
+
+using namespace tilescope;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kLessons = std::string(TILESCOPE_SOURCE_DIR) + "/lessons";
+
+/// A home and a folder of its own, so that no test reads or writes what a person keeps.
+struct Home {
+  fs::path path = fs::temp_directory_path() / ("tilescope_home_" + std::to_string(reinterpret_cast<uintptr_t>(this)));
+  Home() {
+    fs::create_directories(path);
+    setenv("XDG_CONFIG_HOME", path.c_str(), 1);
+    setenv("TILESCOPE_LESSONS", kLessons.c_str(), 1);
+  }
+  ~Home() {
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("TILESCOPE_LESSONS");
+    fs::remove_all(path);
+  }
+  std::string file(const std::string& name) const { return (path / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name, std::ios::binary) << text;
+    return file(name);
+  }
+};
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+Result lesson(std::vector<std::string> args) {
+  std::ostringstream out, err;
+  args.insert(args.begin(), "lesson");
+  const int status = terminal::tilescope_main(args, out, err);
+  return {status, out.str(), err.str()};
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) MESSAGE("looked for: ", part, "\nin: ", text);
+  return found;
+}
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace
+
+TEST_CASE("lesson lists the lessons in both languages, with how far one has come") {
+  Home home;
+  Result r = lesson({});
+  CHECK(r.status == terminal::kFine);
+  CHECK(mentions(r.out, " 1  Programs\n"));
+  CHECK(mentions(r.out, " 3  Masks\n"));
+  CHECK(mentions(lesson({"--lang", "zh"}).out, "偏移：我的元素在哪里"));
+  CHECK(lesson({"1", "--exercise", kLessons + "/01_programs/solution.py"}).status == terminal::kFine);
+  CHECK(mentions(lesson({}).out, " 1  Programs   [exercise passed]\n"));
+}
+
+TEST_CASE("a lesson is printed whole, with live numbers and drawings, where nobody can answer") {
+  Home home;
+  const Result r = lesson({"3"});
+  CHECK(r.status == terminal::kFine);
+  CHECK(r.err.empty());
+  CHECK(mentions(r.out, "4 programs of 256 lanes have 1024 lanes together."));
+  CHECK(mentions(r.out, "program 3, line 10: x = tl.load(x_ptr + offsets, mask=mask, other=0.0)"));
+  CHECK(mentions(r.out, "    192 |########################################........................|  960..1023"));
+  CHECK(mentions(r.out, "  # on: 232   . off: 24"));
+  CHECK(mentions(r.out, "Answer: 2) 124"));
+  CHECK(r.out.find("{{") == std::string::npos);
+  CHECK(lesson({"03_masks"}).out == r.out);
+  CHECK(lesson({"masks"}).out == r.out);
+  CHECK(lesson({kLessons + "/03_masks"}).out == r.out);
+  const Result zh = lesson({"3", "--lang", "zh"});
+  CHECK(mentions(zh.out, "  # 开：232   . 关：24"));
+  CHECK(mentions(zh.out, "答案：2) 124"));
+  CHECK(mentions(lesson({"1", "--page", "1"}).out, "  program |   >0<    |    1     |    2     |    3     |"));
+}
+
+TEST_CASE("every lesson prints in both languages within the width") {
+  Home home;
+  for (const lessons::CatalogueEntry& e : lessons::list_lessons(kLessons)) {
+    for (const char* language : {"en", "zh"}) {
+      CAPTURE(e.name);
+      const Result r = lesson({e.name, "--lang", language});
+      CHECK(r.status == terminal::kFine);
+      CHECK(r.out.find("{{") == std::string::npos);
+      std::istringstream in(r.out);
+      for (std::string line; std::getline(in, line);) CHECK_MESSAGE(terminal::display_width(line) <= 100, line);
+    }
+  }
+}
+
+TEST_CASE("a person is asked before the answer is shown, and may go back and leave") {
+  Home home;
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/01_programs");
+  REQUIRE(l.ok());
+  std::vector<size_t> pages;
+  terminal::Walk w;
+  w.first = 1, w.end = l->pages.size(), w.ask = true;
+  w.read = [&](size_t page) { pages.push_back(page); };
+  std::istringstream in("\n1\nx\n99\n3\nb\nb\n\nq\n");
+  std::ostringstream out, err;
+  CHECK(terminal::walk_lesson(*l, w, in, out, err) == terminal::kFine);
+  // Page 2, on to 3: a wrong guess, two that are none, the right one; back to 2, which is the first; on; the end of the input.
+  CHECK(pages == std::vector<size_t>{1, 2, 1, 1, 2});
+  CHECK(mentions(out.str(), "Not this one. Try again."));
+  CHECK(mentions(out.str(), "Right.\n"));
+  CHECK(out.str().find("Answer:") == std::string::npos);
+}
+
+TEST_CASE("an answer passes with status 0; a wrong one ends with 1, a fault with 3, one that does not compile with 2") {
+  Home home;
+  const std::string folder = kLessons + "/01_programs/";
+  Result r = lesson({"1", "--exercise", folder + "solution.py"});
+  CHECK(r.status == terminal::kFine);
+  CHECK(mentions(r.out, "Passed, on all 5 launches:\n  n = 1024, BLOCK = 256\n"));
+  CHECK(mentions(lesson({"1", "--exercise", folder + "solution.py", "--lang", "zh"}).out, "通过。5 组都对"));
+  r = lesson({"1", "--exercise", folder + "mistakes/doubles.py"});
+  CHECK(r.status == terminal::kDifferent);
+  CHECK(mentions(r.out, "A hint: tilescope lesson 1 --hint 1"));
+  r = lesson({"1", "--exercise", folder + "mistakes/no_mask.py"});
+  CHECK(r.status == terminal::kFault);
+  CHECK(mentions(r.out, "program 3, line 10: x = tl.load(x_ptr + offsets)"));
+  CHECK(mentions(r.out, "no_mask.py:10:"));
+  r = lesson({"1", "--exercise", home.write("broken.py", "import triton\n@triton.jit\ndef square_kernel(:\n")});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.out, "a kernel that compiles"));
+  r = lesson({"1", "--exercise", home.file("none.py")});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "none.py"));
+}
+
+TEST_CASE("the file to start from is written once and never over another") {
+  Home home;
+  const std::string mine = home.file("my.py");
+  CHECK(lesson({"2", "--start", mine}).status == terminal::kFine);
+  CHECK(read(mine) == read(kLessons + "/02_offsets/exercise.py"));
+  std::ofstream(mine) << "mine";
+  const Result r = lesson({"2", "--start", mine});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "is there already"));
+  CHECK(read(mine) == "mine");
+  CHECK(lesson({"2", "--start", home.file("no/such/folder/my.py")}).status == terminal::kUsage);
+}
+
+TEST_CASE("hints and a solution are printed") {
+  Home home;
+  CHECK(mentions(lesson({"1", "--hint", "1"}).out, "Program 0 is right already."));
+  CHECK(mentions(lesson({"1", "--hint", "3", "--lang", "zh"}).out, "    pid = tl.program_id(0)\n"));
+  CHECK(lesson({"1", "--solution"}).out == read(kLessons + "/01_programs/solution.py"));
+  CHECK(lesson({"1", "--hint", "4"}).status == terminal::kUsage);
+}
+
+TEST_CASE("a watched file is checked again when it changes") {
+  Home home;
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/01_programs");
+  REQUIRE(l.ok());
+  const std::string mine = home.write("my.py", read(l->exercise->start_path));
+  std::ostringstream out, err;
+  int asked = 0;
+  std::vector<int> statuses;
+  const auto go_on = [&](int status) {
+    if (statuses.empty() || statuses.back() != status) statuses.push_back(status);
+    if (++asked == 1) {
+      home.write("my.py", read(l->exercise->solution_path));
+      fs::last_write_time(mine, fs::last_write_time(mine) + std::chrono::seconds(2));
+    }
+    return status != terminal::kFine && asked < 20;
+  };
+  CHECK(terminal::watch_exercise(*l->exercise, mine, 0, go_on, out, err) == terminal::kFine);
+  CHECK(statuses == std::vector<int>{terminal::kDifferent, terminal::kFine});
+  CHECK(terminal::watch_exercise(*l->exercise, home.file("none.py"), 0, go_on, out, err) == terminal::kUsage);
+}
+
+TEST_CASE("bad usage is refused with what to do instead") {
+  Home home;
+  CHECK(mentions(lesson({"99"}).err, "there is no lesson \"99\""));
+  CHECK(mentions(lesson({"mask"}).err, "did you mean masks?"));
+  CHECK(mentions(lesson({"--hint", "1"}).err, "which lesson?"));
+  CHECK(mentions(lesson({"1", "--watch"}).err, "--watch goes with --exercise"));
+  CHECK(mentions(lesson({"1", "--hint", "1", "--solution"}).err, "at a time"));
+  CHECK(mentions(lesson({"1", "--page", "100"}).err, "the lesson has"));
+  CHECK(mentions(lesson({kLessons + "/kernels/softmax", "--hint", "1"}).err, "has no exercise"));
+  setenv("TILESCOPE_LESSONS", home.path.c_str(), 1);
+  const Result r = lesson({});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "there are no lessons in"));
+}
+
+TEST_CASE("a broken lesson folder is told of and the others are listed") {
+  Home home;
+  home.write("01_bad/lesson.json", "{");
+  home.write("02_good/lesson.json", R"({"title": {"en": "Good", "zh": "好"}, "launch": "launch.json", "pages": [{}]})");
+  home.write("02_good/lesson.en.md", "# a");
+  home.write("02_good/lesson.zh.md", "# b");
+  setenv("TILESCOPE_LESSONS", home.path.c_str(), 1);
+  Result r = lesson({});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "01_bad/lesson.json: not JSON"));
+  CHECK(mentions(r.out, " 2  Good"));
+  r = lesson({"2"});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "launch.json"));
+}
+
+TEST_CASE("progress that cannot be read counts as none, and what is kept is read again") {
+  Home home;
+  using model::Progress;
+  const std::string path = home.file("sub/lessons.json");
+  CHECK(model::load_progress(path).empty());
+  const Progress p{{"01_programs", {3, true}}, {"x", {0, false}}};
+  CHECK_FALSE(model::save_progress(path, p));
+  CHECK(model::load_progress(path) == p);
+  for (const char* text : {"", "[1]", "{\"a\": 1}", "{\"a\""}) {
+    home.write("sub/lessons.json", text);
+    CHECK(model::load_progress(path).empty());
+  }
+  home.write("sub/lessons.json", R"({"a": {"page": -1, "passed": 1}, "b": {"page": 1e99}, "c": {"page": 99999999999}})");
+  CHECK(model::load_progress(path) == Progress{{"a", {0, false}}, {"b", {0, false}}, {"c", {1000, false}}});
+}
+
+TEST_CASE("text is wrapped to the width, Chinese by two columns and with no closing mark at a line's start") {
+  using terminal::wrap_text;
+  CHECK(wrap_text("one two three", 7) == std::vector<std::string>{"one two", "three"});
+  CHECK(wrap_text("abcdefgh", 3) == std::vector<std::string>{"abc", "def", "gh"});
+  CHECK(wrap_text("", 5) == std::vector<std::string>{""});
+  CHECK(wrap_text("a\nb", 5) == std::vector<std::string>{"a", "b"});
+  CHECK(wrap_text("一二三，四", 6) == std::vector<std::string>{"一二", "三，四"});
+  CHECK(wrap_text("用 `BLOCK` 个", 10) == std::vector<std::string>{"用 `BLOCK`", "个"});
+  CHECK(terminal::display_width("a中·") == 4);
+  for (const std::string& line : wrap_text(std::string("\xff\xfe broken \xe4\xb8", 12), 4)) CHECK(terminal::display_width(line) <= 4);
+}
