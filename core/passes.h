@@ -1,6 +1,6 @@
 // Named rewrites of a Function. Each keeps every bit that a kernel computes (fold-dot-acc chooses the accumulation that
-// the language promises), the source locations of the ops that remain, and the rules of core/verify.h. Each is
-// idempotent and takes time linear in the number of ops.
+// the language promises; slice-addresses keeps what a kernel accesses, not what it computes), the source locations of
+// the ops that remain, and the rules of core/verify.h. Each is idempotent and takes time linear in the number of ops.
 #pragma once
 
 #include <string>

@@ -58,6 +58,13 @@ const Inst* run_mark(Machine& m, const Inst* i);  ///< does nothing (extra: Mark
 const Inst* run_end(Machine& m, const Inst* i);
 const Inst* run_write_out(Machine& m, const Inst* i);  ///< gives the tile in[0] lanes of its own
 
+// Instructions of PlanStyle::Addresses (sim/cost/traffic_exec.cpp).
+/// Logs a load, store or atomic, with the faults that it would have. `imm`: number of the place before it.
+Handler access_log_handler();
+/// Counts that the program came to place number `index`: before an access, a loop or a branch, at the end of a region
+/// or of the program.
+Handler place_handler();
+
 /// A store whose value is computed straight into the tensor where that is possible.
 struct FusedStore : Extra {
   Inst producer, store;

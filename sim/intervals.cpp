@@ -164,16 +164,16 @@ void TouchCounts::add_dense(const std::vector<Edge>& edges) {
 }
 
 bool TouchCounts::Cursor::next_step(uint64_t& position, int64_t& delta) {
-  if (!counts_.is_dense()) {
-    if (at_ == counts_.steps_.size()) return false;
-    position = counts_.steps_[at_].position;
-    delta = counts_.steps_[at_++].delta;
+  if (!counts_->is_dense()) {
+    if (at_ == counts_->steps_.size()) return false;
+    position = counts_->steps_[at_].position;
+    delta = counts_->steps_[at_++].delta;
     return true;
   }
-  while (at_ < counts_.differences_.size() && counts_.differences_[at_] == 0) ++at_;
-  if (at_ == counts_.differences_.size()) return false;
-  position = counts_.begin_ + (static_cast<uint64_t>(at_) << counts_.unit_bits_);
-  delta = counts_.differences_[at_++];
+  while (at_ < counts_->differences_.size() && counts_->differences_[at_] == 0) ++at_;
+  if (at_ == counts_->differences_.size()) return false;
+  position = counts_->begin_ + (static_cast<uint64_t>(at_) << counts_->unit_bits_);
+  delta = counts_->differences_[at_++];
   return true;
 }
 
@@ -257,6 +257,39 @@ uint64_t count_bytes(const TouchCounts& a, const TouchCounts& b) {
     (take_x ? has_x : has_y) = take_x ? from_a.next(x) : from_b.next(y);
   }
   return total;
+}
+
+DistinctBytes count_distinct(const std::vector<const TouchCounts*>& counts) {
+  constexpr uint64_t kSector = 32;
+  std::vector<TouchCounts::Cursor> cursors;
+  std::vector<Segment> next;
+  for (const TouchCounts* c : counts) {
+    TouchCounts::Cursor cursor(*c);
+    Segment s;
+    if (!cursor.next(s)) continue;
+    cursors.push_back(cursor);
+    next.push_back(s);
+  }
+  DistinctBytes sum;
+  uint64_t beyond = 0, sectors_beyond = 0;  // bytes below, and sectors below, are counted
+  while (!next.empty()) {
+    size_t at = 0;
+    for (size_t i = 1; i < next.size(); ++i)
+      if (next[i].start < next[at].start) at = i;
+    const Segment s = next[at];
+    const uint64_t start = std::max(s.start, beyond);
+    if (s.end > start) {
+      sum.bytes += s.end - start;
+      beyond = s.end;
+      const uint64_t first = std::max(start / kSector, sectors_beyond), end = (s.end - 1) / kSector + 1;
+      if (end > first) sum.sectors += end - first;
+      sectors_beyond = std::max(sectors_beyond, end);
+    }
+    if (cursors[at].next(next[at])) continue;
+    cursors.erase(cursors.begin() + static_cast<ptrdiff_t>(at));
+    next.erase(next.begin() + static_cast<ptrdiff_t>(at));
+  }
+  return sum;
 }
 
 // ---- TouchLog

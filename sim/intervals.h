@@ -64,13 +64,13 @@ class TouchCounts {
   /// Walks the segments in rising order.
   class Cursor {
    public:
-    explicit Cursor(const TouchCounts& counts) : counts_(counts) {}
+    explicit Cursor(const TouchCounts& counts) : counts_(&counts) {}
     bool next(Segment& out);
 
    private:
     bool next_step(uint64_t& position, int64_t& delta);
 
-    const TouchCounts& counts_;
+    const TouchCounts* counts_;
     size_t at_ = 0;
     uint64_t start_ = 0;
     int64_t level_ = 0;
@@ -100,6 +100,12 @@ TouchTotals count_elements(const TouchCounts& counts, int elem_bytes);
 
 /// Bytes that are touched in one or the other.
 uint64_t count_bytes(const TouchCounts& a, const TouchCounts& b);
+
+/// Bytes touched at least once in any of these, and the 32-byte sectors around them.
+struct DistinctBytes {
+  uint64_t bytes = 0, sectors = 0;
+};
+DistinctBytes count_distinct(const std::vector<const TouchCounts*>& counts);
 
 /// One thread's part of a tensor's counts, not yet added to them.
 class TouchLog {

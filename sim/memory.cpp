@@ -73,6 +73,21 @@ int Memory::add(Tensor* tensor, bool track) {
     if (track && r.written.empty()) r.written = shadow_of(*tensor);
     return r.index;
   }
+  TensorRange& r = place(tensor, tensor->storage.size());
+  r.to_host = reinterpret_cast<uint64_t>(tensor->storage.data()) - r.begin;
+  r.has_gaps = tensor->layout.elements() > 0 && !tensor->layout.is_dense();
+  if (r.has_gaps) r.reachable = reachable_elements(*tensor);
+  if (track) r.written = shadow_of(*tensor);
+  return r.index;
+}
+
+int Memory::add_virtual(Tensor* tensor) {
+  const TensorLayout& l = tensor->layout;
+  const int64_t elements = l.elements() == 0 ? 0 : l.highest() - l.lowest() + 1;
+  return place(tensor, static_cast<uint64_t>(elements) * static_cast<uint64_t>(dtype_bytes(tensor->dtype))).index;
+}
+
+TensorRange& Memory::place(Tensor* tensor, uint64_t bytes) {
   TensorRange r;
   r.tensor = tensor;
   r.index = size();
@@ -81,13 +96,9 @@ int Memory::add(Tensor* tensor, bool track) {
   // host's does: a negative stride moves the origin the same way in both.
   r.begin = (static_cast<uint64_t>(r.index) + 1) << kRegionBits | uint64_t{1} << (kRegionBits - 1);
   r.origin = r.begin + static_cast<uint64_t>(tensor->origin) * static_cast<uint64_t>(r.elem_bytes);
-  r.end = r.begin + tensor->storage.size();
-  r.to_host = reinterpret_cast<uint64_t>(tensor->storage.data()) - r.begin;
-  r.has_gaps = tensor->layout.elements() > 0 && !tensor->layout.is_dense();
-  if (r.has_gaps) r.reachable = reachable_elements(*tensor);
-  if (track) r.written = shadow_of(*tensor);
+  r.end = r.begin + bytes;
   ranges_.push_back(std::move(r));
-  return ranges_.back().index;
+  return ranges_.back();
 }
 
 }  // namespace tilescope

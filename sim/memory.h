@@ -44,6 +44,10 @@ class Memory {
   /// `track` keeps the shadow of an uninitialised tensor: needed when something may load from it.
   int add(Tensor* tensor, bool track);
 
+  /// Adds a tensor that has no storage: its addresses are as if it had, and are never read or written. Gaps of a strided
+  /// tensor count as its memory.
+  int add_virtual(Tensor* tensor);
+
   /// The tensor in whose neighbourhood the address lies, or null.
   TensorRange* find(uint64_t address) {
     const uint64_t region = (address >> kRegionBits) - 1;
@@ -56,6 +60,8 @@ class Memory {
   void keep_written();
 
  private:
+  TensorRange& place(Tensor* tensor, uint64_t bytes);
+
   std::vector<TensorRange> ranges_;
 };
 

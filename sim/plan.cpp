@@ -14,7 +14,7 @@ namespace {
 class Planner {
  public:
   Planner(const Function& f, const RunOptions& options, PlanStyle style)
-      : fn_(f), options_(options), fast_(style == PlanStyle::Fast), plan_(std::make_unique<Plan>()), live_(f), ctx_{*plan_, f, {}} {
+      : fn_(f), options_(options), fast_(style != PlanStyle::Steps), addresses_(style == PlanStyle::Addresses), plan_(std::make_unique<Plan>()), live_(f), ctx_{*plan_, f, {}} {
     plan_->function = &f;
     plan_->options = options;
     plan_->slots.resize(f.values.size());
@@ -22,7 +22,7 @@ class Planner {
   }
 
   Expected<std::unique_ptr<Plan>> build() {
-    if (options_.closed_forms && fast_) find_fused_stores(fn_.body);
+    if (options_.closed_forms && fast_ && !addresses_) find_fused_stores(fn_.body);
     live_.index_blocks();
     for (ValueId v = 0; v < fn_.params.size(); ++v) {
       assign_slot(v);
@@ -30,6 +30,7 @@ class Planner {
     }
     emit_block(fn_.body);
     if (error_) return *error_;
+    emit_place();
     Inst end;
     end.run = run_end;
     push(end);
@@ -115,10 +116,11 @@ class Planner {
       const Op& op = *b.ops[static_cast<size_t>(i)];
       if (moved_.count(&op) != 0) continue;
       switch (op.code) {
-        case OpCode::For: emit_for(b, i, op); break;
-        case OpCode::While: emit_while(b, i, op); break;
-        case OpCode::If: emit_if(b, i, op); break;
-        case OpCode::Yield: case OpCode::Condition: case OpCode::Return: break;  // by the op around it
+        case OpCode::For: emit_place(), emit_for(b, i, op); break;
+        case OpCode::While: emit_place(), emit_while(b, i, op); break;
+        case OpCode::If: emit_place(), emit_if(b, i, op); break;
+        case OpCode::Yield: case OpCode::Condition: emit_place(); break;  // the rest by the op around it
+        case OpCode::Return: break;
         default: emit_simple(b, i, op);
       }
     }
@@ -187,6 +189,15 @@ class Planner {
       return;
     }
     std::vector<ValueId> dying = dying_tiles(b, position);
+    if (addresses_ && is_memory(op.code)) {
+      Inst log = inst;
+      const bool only = op.int_attr("address_only") != 0;
+      if (only) set_kills(log, op, dying);
+      log.run = access_log_handler();
+      log.imm = places_++;
+      push(log);
+      if (only) return kill_after(dying);
+    }
     set_kills(inst, op, dying);
     if (is_store(op.code)) add_live_tiles(b, position, inst);
     plan_inst(op, inst);
@@ -195,6 +206,14 @@ class Planner {
     kill_after(dying);
     for (ValueId r : op.results)
       if (live_.last(r) < 0) kill_after({r});
+  }
+
+  void emit_place() {
+    if (!addresses_) return;
+    Inst inst;
+    inst.run = place_handler();
+    inst.index = places_++;
+    push(inst);
   }
 
   void write_out(const Op& op, std::vector<Inst>& code) {
@@ -532,7 +551,8 @@ class Planner {
 
   const Function& fn_;
   const RunOptions& options_;
-  const bool fast_;
+  const bool fast_, addresses_;
+  int32_t places_ = 0;  ///< of PlanStyle::Addresses
   std::unique_ptr<Plan> plan_;
   Liveness live_;
   PlanContext ctx_;

@@ -90,6 +90,9 @@ struct Plan {
 enum class PlanStyle : uint8_t {
   Fast,   ///< ops whose result is the same in every program run once a thread; a value may be computed into its store
   Steps,  ///< one instruction an op, in the order of the IR, with marks (Mark) where a recording has further steps
+  /// For a function sliced to its addresses (core/passes/slice.cpp): every access is logged (plan_access_log), and done
+  /// only where its value is needed. For machines with a log only (sim/cost/traffic_machine.h).
+  Addresses,
 };
 
 /// Compiles a verified function. An op that the simulator lacks is an error that names it.

@@ -293,6 +293,8 @@ void Recorder::report(RunTrace& trace) {
     r.stores.programs = s.programs[1].counters.programs;
     r.atomics.programs = s.programs[2].counters.programs;
     r.distinct_bytes = count_bytes(loaded, written);
+    r.distinct_sectors_loaded = count_distinct({&loaded}).sectors;
+    r.distinct_sectors_stored = count_distinct({&written}).sectors;
     TouchTotals counts = count_elements(loaded, launch_.memory().range(static_cast<int>(t)).elem_bytes);
     r.reuse.max = counts.max;
     r.reuse.mean = counts.elements == 0 ? 0 : counts.total / static_cast<double>(counts.elements);

@@ -11,6 +11,7 @@ void fold_dot_accumulator(Function& f);
 void eliminate_common(Function& f);
 void eliminate_dead(Function& f);
 void hoist_loop_invariant(Function& f);
+void slice_addresses(Function& f);
 
 /// True for ops that may be dropped, merged or moved when their operands allow it: no memory, no control flow, no output.
 inline bool is_pure(const Op& op) {

@@ -14,6 +14,8 @@ const std::vector<Pass>& all_passes() {
       {"cse", "equal pure ops are computed once", passes::eliminate_common},
       {"licm", "pure ops that no loop iteration changes move in front of the loop", passes::hoist_loop_invariant},
       {"dce", "ops and loop-carried values that nothing needs are removed, loads too", passes::eliminate_dead},
+      {"slice-addresses", "only what addresses, masks and control flow need stays; accesses whose values nothing needs are {address_only}",
+       passes::slice_addresses},
   };
   return table;
 }

@@ -30,10 +30,12 @@ struct TrafficTensor {
   DType dtype = DType::Float32;
   std::vector<int64_t> shape;
   uint64_t begin = 0, end = 0;  ///< virtual byte addresses of its storage, half open; apart from all others by wide gaps
+  uint64_t origin = 0;           ///< address of logical index 0
+  std::vector<int64_t> strides;  ///< in elements
 };
 
-/// Bytes of one execution of an op, in the order of the tile: row r covers [start + r * stride, + bytes). An execution
-/// without a pattern is several of these.
+/// Bytes of one execution of an op, in the order of the tile: row r covers [start + r * stride, + bytes), active lanes
+/// only. An execution without a pattern is several of these; one whose lanes are all masked off is one with rows = 0.
 struct AccessRows {
   int32_t op = 0;
   int32_t tensor = -1;
@@ -41,7 +43,8 @@ struct AccessRows {
   uint32_t bytes = 0, rows = 1;
   int64_t stride = 0;
   bool first = true;  ///< first part of its execution; the next three are of the whole execution and 0 in other parts
-  uint32_t lanes = 0, requests = 0, sectors = 0;
+  uint32_t lanes = 0, requests = 0, sectors = 0;  ///< (a tile of pointers into several tensors: its first part in each has them)
+  uint32_t shared_requests = 0;  ///< of `requests`, those that an earlier part has counted for another tensor
   /// Arithmetic that the program does between the access before this one and this one: flop by unit of the dominant
   /// kind (WorkCounts has the sums).
   float flops_before = 0;
@@ -51,7 +54,9 @@ struct AccessRows {
 struct WorkCounts {
   double flops[kWorkUnits] = {};
   double dot_multiply_adds = 0;  ///< over all dots
-  double total() const;
+  /// Bytes of loaded operands, were every multiply-add of the dots to read its own two from memory.
+  double operand_bytes = 0;
+  double total() const;  ///< flops of all units
 };
 
 /// Programs of a launch, run for their addresses only. Not copyable; `program` may be called from several threads, each
@@ -72,7 +77,9 @@ class TrafficSource {
   /// The accesses of one program (number: axis 0 fastest), replacing what is in `out`. False: the program faulted or
   /// reached the step limit; `out` then has what it did until there.
   virtual bool program(int64_t number, int lane, std::vector<AccessRows>& out) = 0;
-  /// Arithmetic of the programs run so far.
+  /// The unit of AccessRows::flops_before: that which does most of the arithmetic, by the kernel's text.
+  virtual WorkUnit dominant_unit() const = 0;
+  /// Arithmetic of the programs run so far; a program that ran twice counts twice. Not while programs run.
   virtual WorkCounts work() const = 0;
   /// What the numbers leave out ("values loaded through indices are those before the launch").
   virtual std::vector<std::string> notes() const = 0;
@@ -89,7 +96,8 @@ struct OpTraffic {
   uint64_t program_bytes = 0;     ///< distinct bytes of each program, summed: asked / this = reuse within a program,
                                   ///< this / distinct = reuse across programs
   uint64_t distinct_sectors = 0;
-  /// Executions whose elements are the same count as one tile. times / tiles = loads of a tile.
+  /// Executions whose elements are the same count as one tile; those that are all masked off as none. times / tiles =
+  /// loads of a tile.
   uint64_t tiles = 0;
   double efficiency() const { return moved_bytes == 0 ? 1 : static_cast<double>(asked_bytes) / static_cast<double>(moved_bytes); }
 };
@@ -99,10 +107,11 @@ struct LaunchTraffic {
   std::vector<OpTraffic> loads, stores;  ///< by tensor; an atomic counts as a store
   WorkCounts work;
   int64_t programs = 0, stopped = 0;   ///< programs that ran; of them, faulted
-  /// Loads of operands, were every multiply-add to read its two from memory; other loads as they are.
-  double naive_bytes = 0;
-  double tiled_bytes = 0;  ///< as the kernel loads and stores them
-  double ideal_bytes = 0;  ///< every byte that it needs moved once
+  /// Bytes loaded: naive, were every multiply-add of the dots to read its two operands from memory (other loads as they
+  /// are); tiled, as the kernel asks for them; ideal, every byte that it loads once.
+  double naive_loads = 0, tiled_loads = 0, ideal_loads = 0;
+  /// The same with the stores: as the kernel stores them; ideal, every byte once.
+  double naive_bytes = 0, tiled_bytes = 0, ideal_bytes = 0;
 };
 
 /// Runs every program (`first`: only the first so many) once. Uses all lanes of the source.
