@@ -72,7 +72,7 @@ enum class Bound : uint8_t { Memory, Compute, Latency };
 
 struct Estimate {
   double memory_ms = 0;   ///< DRAM traffic at the GPU's bandwidth
-  double l2_ms = 0;       ///< L2 traffic at its bandwidth
+  double l2_ms = 0;       ///< L2 traffic at its bandwidth, that between its partitions too
   double compute_ms = 0;  ///< arithmetic at the units' peaks
   double latency_ms = 0;  ///< what cannot overlap: chains of loads, the launch, a wave that is not full
   double total_ms = 0;

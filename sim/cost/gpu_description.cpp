@@ -149,7 +149,7 @@ void read_l2(Reader& r, const Json& root, const JsonPlace& top, GpuDescription& 
   g.l2_bytes = r.whole(*l2, at, "bytes", 1 << 14, double(int64_t{1} << 36));
   g.l2_partitions = static_cast<int>(r.whole(*l2, at, "partitions", 1, 8, false, 1));
   g.l2_ways = static_cast<int>(r.whole(*l2, at, "ways", 1, 32, false, 16));
-  g.l2_line_bytes = r.whole(*l2, at, "line_bytes", 32, 1024, false, 128);
+  g.l2_line_bytes = r.whole(*l2, at, "line_bytes", 32, 512, false, 128);
   g.l2_bytes_per_s = r.number(*l2, at, "bytes_per_s", 1e9, 1e16);
   g.l2_latency_ns = r.number(*l2, at, "latency_ns", 1, 1e5);
   if (g.l2_line_bytes & (g.l2_line_bytes - 1)) r.fail(at / "line_bytes", "expected a power of two");
