@@ -16,8 +16,8 @@ struct ChildEnd {
   std::string out, err;  ///< what it wrote until then
 };
 
-/// Forks, and has the child do `work`. It must not have used the GPU before: a driver does not survive a fork. A child that
-/// takes longer than `seconds` is killed. Errors: NotStarted, when the system has no process or pipe left.
+/// Forks, and has the child do `work`. It must not have used the GPU before: a driver does not survive a fork. A child
+/// that takes longer than `seconds` is killed. Errors: NotStarted, when the system has no process or pipe left.
 ChildEnd run_in_child(const std::function<int(std::ostream& out, std::ostream& err)>& work, double seconds);
 
 }  // namespace tilescope::gpu

@@ -82,7 +82,9 @@ Emitter::DotStage Emitter::dot_stage(const Op& op) {
 std::string Emitter::staged_element(const TileLayout& l, const std::string& reg, const DotStage::Matrix& m) {
   const auto place = [&](int64_t bit) { return bit < m.row ? bit : bit / m.row * m.stride; };
   if (!m.swizzled || m.stride < 16) return element(l, reg, place);
-  const auto swizzled = [&](const std::string& e) { return fmt::format("ts::swizzled<{}, {}>({})", m.stride, m.rows, e); };
+  const auto swizzled = [&](const std::string& e) {
+    return fmt::format("ts::swizzled<{}, {}>({})", m.stride, m.rows, e);
+  };
   if (l.flip != 0) return swizzled(element(l, reg, place));
   // The exchange is linear in the bits of the index: the thread's part once, the register's as constants.
   const auto image = [&](int64_t bit) {

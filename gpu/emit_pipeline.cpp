@@ -22,8 +22,7 @@ void Emitter::copy_ahead(const Op& load, const std::string& to, const DotStage::
   each(registers / width, [&](const std::string& r) {
     const std::string first = width == 1 || r == "0" ? r : fmt::format("{} * {}", r, width);
     return fmt::format("{}{}({} + {}, {}{});", once.empty() ? "" : "if (" + once + ") ", copy, to,
-                       staged_element(layout(id), first, m),
-                       at(load.operands[0], id, first),
+                       staged_element(layout(id), first, m), at(load.operands[0], id, first),
                        load.operands.size() > 1 ? ", " + at(load.operands[1], id, first) : "");
   });
 }

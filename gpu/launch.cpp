@@ -96,14 +96,19 @@ Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Funct
     auto warm = device.time(*loaded, blocks, pointers, 1);
     auto ms = warm ? device.time(*loaded, blocks, pointers, times) : warm;
     if (!ms)
-      problem = ms.errors().front();
+      out.fault = ms.errors().front().message;
     else
       out.time_ms = *ms;
+    if (!out.fault.empty()) return out;
     if (!problem) problem = tensors.upload();
     if (!problem && kernel.emitted.has_asserts) problem = device.fill(record, 0, sizeof(AssertRecord));
   }
   if (!problem) problem = device.launch(*loaded, blocks, pointers);
-  if (!problem) problem = device.wait(kernel.emitted.symbol);
+  if (!problem)
+    if (auto fault = device.wait(kernel.emitted.symbol)) {
+      out.fault = fault->message;
+      return out;
+    }
   if (!problem) problem = tensors.download();
   AssertRecord failed;
   if (!problem && kernel.emitted.has_asserts) problem = device.to_host(&failed, record, sizeof failed);

@@ -23,11 +23,12 @@ Expected<GpuKernel> compile_for_gpu(const Function& f, std::array<int64_t, 3> gr
 
 struct GpuRun {
   double time_ms = 0;         ///< of one launch, warm (the mean of `times`); 0 when it was not measured
+  std::string fault;          ///< the GPU could not finish the kernel, which it names: the device is lost; else empty
   std::string failed_assert;  ///< text of a device_assert that did not hold, with the program; else empty
 };
 
 /// Copies the tensors over, runs all programs, copies them back. With `times` > 0 the launch is first repeated and
-/// timed on copies. Errors: no memory, a fault of the kernel (the message names it).
+/// timed on copies. Errors: no memory.
 Expected<GpuRun> run_on_gpu(Device& device, const GpuKernel& kernel, const Function& f,
                             const std::vector<Argument>& args, std::array<int64_t, 3> grid, int times = 0);
 

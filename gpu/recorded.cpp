@@ -30,6 +30,32 @@ std::string element_text(const Tensor& t, int64_t number) {
   return format_element(t.dtype, t.element(t.origin + t.layout.offset_of(index)));
 }
 
+Json counters_json(const HardwareCounters& c) {
+  return {{"ncu", c.ncu},
+          {"load_requests", c.load_requests},
+          {"load_sectors", c.load_sectors},
+          {"store_requests", c.store_requests},
+          {"store_sectors", c.store_sectors},
+          {"dram_bytes_read", c.dram_bytes_read},
+          {"dram_bytes_written", c.dram_bytes_written},
+          {"l2_hit_rate", c.l2_hit_rate},
+          {"registers", c.registers}};
+}
+
+HardwareCounters read_counters_json(const Json& json) {
+  HardwareCounters c;
+  c.ncu = json.at("ncu");
+  c.load_requests = json.at("load_requests");
+  c.load_sectors = json.at("load_sectors");
+  c.store_requests = json.at("store_requests");
+  c.store_sectors = json.at("store_sectors");
+  c.dram_bytes_read = json.at("dram_bytes_read");
+  c.dram_bytes_written = json.at("dram_bytes_written");
+  c.l2_hit_rate = json.at("l2_hit_rate");
+  c.registers = json.at("registers");
+  return c;
+}
+
 uint64_t number_of(const std::string& text) { return std::stoull(text, nullptr, 16); }
 
 }  // namespace
@@ -63,18 +89,19 @@ std::optional<Diagnostic> save_recording(const std::string& path, const Recorded
     tensors.push_back(
         {{"name", t.name}, {"dtype", t.dtype}, {"shape", t.shape}, {"hash", hex(t.hash)}, {"samples", samples}});
   }
-  const Json json = {{"version", kVersion},
-                     {"kernel", run.kernel},
-                     {"kernel_hash", hex(run.kernel_hash)},
-                     {"device", run.device},
-                     {"driver", run.driver},
-                     {"nvrtc", run.nvrtc},
-                     {"date", run.date},
-                     {"num_warps", run.num_warps},
-                     {"registers", run.registers},
-                     {"shared_bytes", run.shared_bytes},
-                     {"time_ms", run.time_ms},
-                     {"tensors", tensors}};
+  Json json = {{"version", kVersion},
+               {"kernel", run.kernel},
+               {"kernel_hash", hex(run.kernel_hash)},
+               {"device", run.device},
+               {"driver", run.driver},
+               {"nvrtc", run.nvrtc},
+               {"date", run.date},
+               {"num_warps", run.num_warps},
+               {"registers", run.registers},
+               {"shared_bytes", run.shared_bytes},
+               {"time_ms", run.time_ms}};
+  if (run.counters) json["counters"] = counters_json(*run.counters);
+  json["tensors"] = tensors;
   std::ofstream out(path, std::ios::binary);
   // One key a line, and one tensor a line.
   out << "{";
@@ -115,6 +142,7 @@ Expected<RecordedRun> load_recording(const std::string& path) {
     run.registers = json.at("registers");
     run.shared_bytes = json.at("shared_bytes");
     run.time_ms = json.at("time_ms");
+    if (json.contains("counters")) run.counters = read_counters_json(json.at("counters"));
     for (const Json& t : json.at("tensors")) {
       RecordedTensor r{t.at("name"), t.at("dtype"), t.at("shape"), number_of(t.at("hash")), {}};
       for (const Json& s : t.at("samples")) r.samples.emplace_back(s.at(0).get<int64_t>(), s.at(1).get<std::string>());

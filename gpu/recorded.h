@@ -1,5 +1,5 @@
 // A GPU run kept beside its launch file, so that a machine without a GPU can compare with it: hashes of the tensors,
-// some of their values, the time, and which GPU it was.
+// some of their values, the time, the hardware counters, and which GPU it was.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "core/diagnostic.h"
 #include "core/tensor.h"
+#include "gpu/counters.h"
 
 namespace tilescope::gpu {
 
@@ -24,6 +25,7 @@ struct RecordedRun {
   int num_warps = 4, registers = 0;
   int64_t shared_bytes = 0;
   double time_ms = 0;
+  std::optional<HardwareCounters> counters;  ///< where ncu could read them
   std::vector<RecordedTensor> tensors;
 };
 

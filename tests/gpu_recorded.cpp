@@ -70,11 +70,20 @@ TEST_CASE("a recorded run reads back, and tells where a tensor differs from it")
   run.kernel_hash = hash_text("text");
   run.time_ms = 0.5;
   run.tensors = {record_tensor(t)};
+  run.counters = HardwareCounters{"2025.3", 64, 500, 32, 250, 11264, 0, 153.04, 22};
   REQUIRE(!save_recording(path.string(), run));
   auto read = load_recording(path.string());
   REQUIRE(read.ok());
   CHECK(read->device == "NVIDIA H200");
   CHECK(read->kernel_hash == hash_text("text"));
+  REQUIRE(read->counters);
+  CHECK(read->counters->ncu == "2025.3");
+  CHECK(read->counters->load_sectors == 500);
+  CHECK(read->counters->dram_bytes_read == 11264);
+  CHECK(read->counters->l2_hit_rate == 153.04);
+  run.counters.reset();
+  REQUIRE(!save_recording(path.string(), run));
+  CHECK(!load_recording(path.string())->counters);
   CHECK(recording_difference(read->tensors[0], t).empty());
   CHECK(recording_difference(read->tensors[0], floats({1, 2, 5, 4}, {4})) ==
         "element 2 is 5 here and 3 in the recording");

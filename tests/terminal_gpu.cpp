@@ -52,6 +52,16 @@ TEST_CASE("compare tells another result from the recorded one") {
   CHECK(r.out.find("in the recording") != std::string::npos);
 }
 
+TEST_CASE("a launch that is forced past a fault does not take this process down") {
+  const Result r = command({"run", kLessons + "vector_add/launch.json", "--arg", "n=100000", "--backend", "gpu",
+                            "--force", "--quiet"});
+  CAPTURE(r.err);
+  CHECK(r.err.find("launched on the GPU all the same (--force)") != std::string::npos);
+  // Without a GPU it says so; with one the kernel ends, or its fault is told with the kernel's name.
+  CHECK((r.status == kNoGpu || r.status == kFine || r.status == kFault));
+  if (r.status == kFault) CHECK(r.err.find("kernel add_kernel") != std::string::npos);
+}
+
 TEST_CASE("a launch with a fault is refused before any GPU sees it") {
   const Result r = command({"compare", kLessons + "vector_add/launch.json", "--arg", "n=100000"});
   CHECK(r.status == kFault);

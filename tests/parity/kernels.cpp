@@ -31,6 +31,7 @@ void add_folder(std::vector<Case>& cases, const std::string& folder, const std::
     c.rung = "L5";
     c.group = group;
     c.name = path.parent_path().filename().string();
+    c.launch_file = fs::absolute(path).string();
     c.function = std::move(launch->kernel.function);
     c.grid = launch->grid;
     for (const Argument& a : launch->arguments)

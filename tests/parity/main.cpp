@@ -1,10 +1,12 @@
 // gpu_parity: the parity suite, one command. On a machine with a GPU it runs everything and prints the rung table;
 // `--compile sm_90a` compiles every kernel instead and needs NVRTC only.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "tests/parity/suite.h"
 
@@ -78,9 +80,14 @@ int main(int argc, char** argv) {
   if (wanted(o, "dots")) add_dots(cases);
   if (wanted(o, "conversions")) add_conversions(cases);
   Report report;
+  const std::filesystem::path dump =
+      std::filesystem::temp_directory_path() / fmt::format("tilescope_parity_{}", getpid());
+  if (device && (wanted(o, "conformance") || wanted(o, "lessons"))) o.dump = dump.string();
   run_cases(cases, device ? &*device : nullptr, o, report);
   if (device && wanted(o, "unary")) run_unary(*device, o, report);
   print(report);
+  if (!o.dump.empty()) run_triton_agreement(o);
+  std::filesystem::remove_all(dump);
   int64_t bad = 0;
   for (const auto& [group, t] : report) bad += t.differing + t.differing_cases;
   std::printf("%s\n", bad == 0 ? "no result differs" : "SOME RESULTS DIFFER");

@@ -110,12 +110,13 @@ void run_cases(std::vector<Case>& cases, gpu::Device* device, const Options& o, 
     }
     bool order = false;
     for (const std::string& n : trace.notes) order = order || n.find("depends on order") != std::string::npos;
+    if (!o.dump.empty() && !c.launch_file.empty()) dump_case(c, expected, order, o.dump);
     start = std::chrono::steady_clock::now();
     auto result = gpu::run_on_gpu(*device, *compiled[i].kernel, c.function, bind(c, got), c.grid);
     t.gpu_s += seconds_since(start);
-    if (!result) {
+    if (!result || !result->fault.empty()) {
       ++t.differing_cases;
-      example(t, c, result.errors().front().message);
+      example(t, c, result ? result->fault : result.errors().front().message);
       continue;
     }
     bool equal = true;

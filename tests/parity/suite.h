@@ -25,6 +25,7 @@ struct Case {
     uint64_t bits = 0;
   };
   std::vector<Arg> args;
+  std::string launch_file;  ///< that it was made of; empty: none
 };
 
 /// What became of a group of cases.
@@ -44,6 +45,7 @@ struct Options {
   std::string only;          ///< groups whose name contains this
   int64_t random_kernels = 200;
   int threads = 0;
+  std::string dump;  ///< folder for the tensors of cases that are launch files, before and after; empty: none
 };
 
 /// Adds the cases of one group each.
@@ -60,6 +62,13 @@ void add_conversions(std::vector<Case>& cases);
 void run_cases(std::vector<Case>& cases, gpu::Device* device, const Options& o, Report& report);
 /// Every unary function over all 2^32 float32 inputs, by a commutative hash of both sides.
 void run_unary(gpu::Device& device, const Options& o, Report& report);
+
+/// Keeps a case's tensors before and after its run on the simulator, for real Triton to compare with. `by_order`: the
+/// result depends on the order of programs.
+void dump_case(const Case& c, const std::vector<Tensor>& after, bool by_order, const std::string& folder);
+/// Runs the dumped cases' kernel files under real Triton and prints how many results agree; one line where there is
+/// none.
+void run_triton_agreement(const Options& o);
 
 /// Times of the lesson kernels at the sizes of the speed table, as a table.
 void run_speed(gpu::Device& device, const Options& o);

@@ -158,9 +158,9 @@ void run_unary(gpu::Device& device, const Options& o, Report& report) {
     }
     const std::vector<Argument> args = {{&*sums, 0}};
     auto ran = gpu::run_on_gpu(device, *kernel, f, args, {kBlocks, 1, 1});
-    if (!ran) {
+    if (!ran || !ran->fault.empty()) {
       ++t.differing_cases;
-      t.examples.push_back(u.name + ": " + ran.errors().front().message);
+      t.examples.push_back(u.name + ": " + (ran ? ran->fault : ran.errors().front().message));
       continue;
     }
     t.sim_s += std::chrono::duration<double>(middle - begin).count();
