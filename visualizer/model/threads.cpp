@@ -12,8 +12,9 @@ constexpr int64_t kMostBytes = 16;  // of one access of a thread
 void add_bytes(uint64_t address, int n, std::vector<SectorUse>& out) {
   while (n > 0) {
     const int first = static_cast<int>(address % kSectorBytes), here = std::min(n, kSectorBytes - first);
-    const uint64_t mask = ((uint64_t{1} << here) - 1) << first;
-    out.push_back({address / kSectorBytes, static_cast<uint32_t>(mask)});
+    const auto mask = static_cast<uint32_t>(((uint64_t{1} << here) - 1) << first);
+    if (!out.empty() && out.back().sector == address / kSectorBytes) out.back().bytes |= mask;
+    else out.push_back({address / kSectorBytes, mask});
     address += static_cast<uint64_t>(here);
     n -= here;
   }
@@ -139,11 +140,15 @@ WarpRequest AccessThreads::request(int warp, int instruction) const {
   // Lane 0 is a first copy whenever its warp is one.
   r.copy = !layout.all_threads && !layout.is_first_copy(0, warp);
   if (r.copy) return r;
+  r.sectors.reserve(static_cast<size_t>(kLanesPerWarp * layout.vector_width));
+  // The layout is linear over bits: what the parts of a thread's number contribute is put together by "or".
+  const int64_t shared = layout.element_of(instruction * layout.vector_width, 0, warp);
   for (int lane = 0; lane < kLanesPerWarp; ++lane) {
     if (!takes_part(warp, lane)) continue;
+    const int64_t of_lane = shared | layout.element_of(0, lane, 0);
     bool any = false;
     for (int i = 0; i < layout.vector_width; ++i) {
-      const int64_t e = element(warp, lane, instruction, i);
+      const int64_t e = i == 0 ? of_lane : of_lane | layout.element_of(i, 0, 0);
       if (!on(e)) continue;
       any = true;
       add_bytes(addresses[static_cast<size_t>(e)], layout.elem_bytes, r.sectors);

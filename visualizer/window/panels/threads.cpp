@@ -51,15 +51,14 @@ std::string width_text(const Ui& ui, const AccessThreads& a) {
 std::string share_text(const Ui& ui, const AccessThreads& a) {
   const int threads = a.layout.num_warps * kLanesPerWarp;
   if (a.copies() > 1)
-    return said(ui, Text::ThreadsCopies, a.elements(), threads, a.copies()) + comma(ui) + std::string(ui.t(writes(a) ? Text::ThreadsCopyStores : Text::ThreadsCopyLoads));
+    return (a.elements() == 1 ? said(ui, Text::ThreadsOneForAll, threads) : said(ui, Text::ThreadsCopies, a.elements(), threads, a.copies())) + comma(ui) + std::string(ui.t(writes(a) ? Text::ThreadsCopyStores : Text::ThreadsCopyLoads));
   if (a.layout.num_warps == 1) return said(ui, Text::ThreadsShareOneWarp, a.elements(), threads, a.layout.registers());
   return said(ui, Text::ThreadsShare, a.elements(), threads, a.layout.num_warps, a.layout.registers());
 }
 
 std::string percent(uint64_t used, uint64_t moved) {
   if (moved == 0) return {};
-  const double share = 100.0 * static_cast<double>(used) / static_cast<double>(moved);
-  return fmt::format("{:.{}f}%", share, share < 10 ? 1 : 0);
+  return fmt::format("{:.3g}%", 100.0 * static_cast<double>(used) / static_cast<double>(moved));
 }
 
 // ---- nothing to show
@@ -166,7 +165,7 @@ void draw_warps(const ThreadsView& v, Rect row) {
     const std::string number = std::to_string(i);
     if (ui.width(number, TextSize::Code, true) <= b.w) ui.text_in(b, number, TextSize::Code, ink_on(ground), true, Align::Centre);
     if (on) ui.outline({b.x - 1, b.y - 1, b.w + 2, b.h + 2}, t.hover, ui.px(2), ui.px(3));
-    if (h.clicked) v.choice.warp = i, v.choice.slice = -1;
+    if (h.clicked) v.choice = {v.choice.access, i, v.instruction};
   }
 }
 
@@ -182,8 +181,8 @@ void draw_choosers(const ThreadsView& v, Rect& r) {
   row.take_right(ui.px(12));
   ui.place("threads.instruction", stepper);
   const std::string_view tip = ui.t(Text::ThreadsInstructionTip);
-  if (ui.button("threads.instruction.less", stepper.take_left(button), "\u2212", {false, false, v.instruction > 0}, tip)) v.choice = {v.choice.access, v.warp, v.instruction - 1, -1};
-  if (ui.button("threads.instruction.more", stepper.take_right(button), "+", {false, false, v.instruction + 1 < n}, tip)) v.choice = {v.choice.access, v.warp, v.instruction + 1, -1};
+  if (ui.button("threads.instruction.less", stepper.take_left(button), "\u2212", {false, false, v.instruction > 0}, tip)) v.choice = {v.choice.access, v.warp, v.instruction - 1};
+  if (ui.button("threads.instruction.more", stepper.take_right(button), "+", {false, false, v.instruction + 1 < n}, tip)) v.choice = {v.choice.access, v.warp, v.instruction + 1};
   ui.text_in(stepper, label, TextSize::Title, v.theme().text1, false, Align::Centre);
   draw_warps(v, row);
 }
@@ -228,7 +227,7 @@ bool ThreadsView::is_lit(int64_t element) const { return std::find(lit.begin(), 
 
 void ThreadsView::choose(int64_t element) const {
   const model::Thread t = a.holder_in(warp, element).value_or(a.holder(element));
-  choice = {choice.access, t.warp, t.reg / a.layout.vector_width, choice.slice};
+  choice.warp = t.warp, choice.instruction = t.reg / a.layout.vector_width;
 }
 
 void ThreadsView::hover(int64_t element) const {

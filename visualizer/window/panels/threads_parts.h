@@ -17,6 +17,7 @@ struct ThreadsChoice {
   int warp = -1;         ///< -1: the first that issues a request
   int instruction = 0;
   int64_t slice = -1;    ///< of tiles with three axes or more; -1: where the request is
+  int64_t row = -1, col = -1;  ///< first ones seen of a tile too large for the room; -1: where the request is
 };
 
 struct ThreadsView {

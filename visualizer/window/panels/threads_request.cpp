@@ -10,12 +10,14 @@ namespace {
 
 using model::SectorUse;
 
-constexpr float kMostHeight = 280;  // longer lines between lanes and memory say no more
+constexpr float kMostHeight = 320;  // longer lines between lanes and memory say no more
 constexpr uint64_t kSectorsPerLine = 4;  // 128 bytes
 
-/// A line of 128 bytes that the request touches, and where it is drawn.
-struct MemoryLine {
-  uint64_t number = 0;  ///< byte address / 128
+/// A sector as it is drawn. Where there is room, the whole lines of 128 bytes that a request touches are; else only the
+/// sectors that it touches.
+struct SectorBox {
+  uint64_t sector = 0;
+  const SectorUse* use = nullptr;  ///< null: not touched
   Rect r;
 };
 
@@ -35,8 +37,8 @@ class RequestPicture {
   }
 
   void draw() {
-    lane_w_ = std::floor(lanes_.w / kLanesPerWarp * 4) / 4;
-    place_lines();
+    lane_w_ = lanes_.w / kLanesPerWarp;
+    place_boxes();
     mouse();
     if (v_.a.counted) {
       for (int pass = 0; pass < 2; ++pass)
@@ -70,44 +72,47 @@ class RequestPicture {
     return false;
   }
 
-  // Lines that follow each other touch; where memory is left out there is a gap.
-  void place_lines() {
-    for (const SectorUse& s : v_.request.sectors)
-      if (lines_.empty() || lines_.back().number != s.sector / kSectorsPerLine) lines_.push_back({s.sector / kSectorsPerLine, {}});
-    if (lines_.empty()) return;
-    int gaps = 0;
-    for (size_t i = 1; i < lines_.size(); ++i) gaps += lines_[i].number != lines_[i - 1].number + 1;
-    const float room = sectors_.w - ui_.px(1), n = static_cast<float>(lines_.size());
-    const float gap = gaps == 0 ? 0 : std::min(ui_.px(14), room * 0.3f / static_cast<float>(gaps));
-    const float width = (room - gap * static_cast<float>(gaps)) / n;
+  // Sectors lie apart, lines more so, and most where memory is left out between them.
+  void place_boxes() {
+    for (const SectorUse& s : v_.request.sectors) {
+      const uint64_t line = s.sector / kSectorsPerLine;
+      if (boxes_.empty() || boxes_.back().sector / kSectorsPerLine != line)
+        for (uint64_t i = 0; i < kSectorsPerLine; ++i) boxes_.push_back({line * kSectorsPerLine + i, nullptr, {}});
+      boxes_[boxes_.size() - kSectorsPerLine + s.sector % kSectorsPerLine].use = &s;
+    }
+    if (boxes_.empty()) return;
+    const auto fits = [&] { return sectors_.w >= static_cast<float>(boxes_.size()) * ui_.px(11); };
+    if (!fits()) std::erase_if(boxes_, [](const SectorBox& b) { return b.use == nullptr; });
+    const float n = static_cast<float>(boxes_.size()), narrow = sectors_.w / n;
+    const float between = narrow < ui_.px(6) ? 0 : narrow < ui_.px(14) ? 1 : ui_.px(2), lines = 2 * between;
+    int left_out = 0;
+    for (size_t i = 1; i < boxes_.size(); ++i) left_out += boxes_[i].sector != boxes_[i - 1].sector + 1;
+    gap_ = left_out == 0 ? 0 : std::clamp(sectors_.w * 0.2f / static_cast<float>(left_out), lines, ui_.px(14));
+    const auto space = [&](size_t i) {
+      if (boxes_[i].sector != boxes_[i - 1].sector + 1) return gap_;
+      return boxes_[i].sector % kSectorsPerLine == 0 ? lines : between;
+    };
+    float spaces = 0;
+    for (size_t i = 1; i < boxes_.size(); ++i) spaces += space(i);
+    const float width = (sectors_.w - spaces) / n;
     float x = sectors_.x;
-    for (size_t i = 0; i < lines_.size(); ++i) {
-      if (i > 0 && lines_[i].number != lines_[i - 1].number + 1) x += gap;
-      lines_[i].r = {x, sectors_.y, width, sectors_.h};
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      if (i > 0) x += space(i);
+      const float x0 = std::round(x), x1 = std::round(x + width);
+      boxes_[i].r = {x0, sectors_.y, std::max(1.0f, x1 - x0), sectors_.h};
       x += width;
     }
-    gap_ = gap;
   }
 
-  const MemoryLine* line_at(uint64_t number) const {
-    const auto i = std::lower_bound(lines_.begin(), lines_.end(), number, [](const MemoryLine& l, uint64_t n) { return l.number < n; });
-    return i != lines_.end() && i->number == number ? &*i : nullptr;
+  const SectorBox* box_of(uint64_t sector) const {
+    const auto i = std::lower_bound(boxes_.begin(), boxes_.end(), sector, [](const SectorBox& b, uint64_t n) { return b.sector < n; });
+    return i != boxes_.end() && i->sector == sector ? &*i : nullptr;
   }
-  float x_of(uint64_t address) const {
-    const MemoryLine* l = line_at(address / (kSectorsPerLine * kSectorBytes));
-    if (l == nullptr) return sectors_.x;
-    const Rect r = sector_rect(*l, address / kSectorBytes % kSectorsPerLine);
-    return r.x + r.w * static_cast<float>(address % kSectorBytes) / static_cast<float>(kSectorBytes);
-  }
-  float end_of(uint64_t end) const {  // the right edge of byte end - 1
-    const MemoryLine* l = line_at((end - 1) / (kSectorsPerLine * kSectorBytes));
-    return x_of(end - 1) + (l == nullptr ? 0 : sector_rect(*l, (end - 1) / kSectorBytes % kSectorsPerLine).w / static_cast<float>(kSectorBytes));
-  }
-  Rect sector_rect(const MemoryLine& l, uint64_t i) const {
-    const float x0 = std::round(l.r.x + l.r.w * static_cast<float>(i) / 4), x1 = std::round(l.r.x + l.r.w * static_cast<float>(i + 1) / 4);
-    // Sectors lie apart, lines more so, where there is room.
-    const float apart = x1 - x0 < 6 ? 0 : x1 - x0 < ui_.px(24) ? 1 : i + 1 == kSectorsPerLine ? ui_.px(4) : ui_.px(2);
-    return {x0, l.r.y, std::max(1.0f, x1 - x0 - apart), l.r.h};
+  /// Left edge of a byte, or right edge.
+  float x_of(uint64_t address, int edge) const {
+    const SectorBox* b = box_of(address / kSectorBytes);
+    if (b == nullptr) return sectors_.x;
+    return b->r.x + b->r.w * static_cast<float>(address % kSectorBytes + static_cast<uint64_t>(edge)) / static_cast<float>(kSectorBytes);
   }
 
   /// From a lane to the bytes of each of its elements; neighbouring elements are one piece.
@@ -128,7 +133,7 @@ class RequestPicture {
       int j = i + 1;
       for (; j < width && a_.on(element(lane, j)) && a_.addresses[static_cast<size_t>(element(lane, j))] == end; ++j) end += static_cast<uint64_t>(a_.layout.elem_bytes);
       const float x0 = from.x + part * static_cast<float>(i), x1 = from.x + part * static_cast<float>(j), y0 = wires_.y + ui_.px(2), y1 = wires_.bottom();
-      const float to0 = x_of(first), to1 = std::max(to0 + 1, end_of(end));
+      const float to0 = x_of(first, 0), to1 = std::max(to0 + 1, x_of(end - 1, 1));
       ui_.draw().AddQuadFilled({x0, y0}, {x1, y0}, {to1, y1}, {to0, y1}, with_alpha(strong ? mix(colour_, t_.hover, 0.35f) : colour_, strong ? 0.75f : 0.28f));
       ui_.draw().AddLine({(x0 + x1) / 2, y0}, {(to0 + to1) / 2, y1}, with_alpha(strong ? t_.hover : colour_, strong ? 1.0f : 0.8f), strong ? ui_.px(2) : 1);
       i = j;
@@ -173,27 +178,22 @@ class RequestPicture {
 
   void draw_sectors() {
     ui_.text_in({sectors_.x - v_.margin, sectors_.y, v_.margin, sectors_.h}, ui_.t(Text::ThreadsMemory), TextSize::Caption, t_.text2);
-    if (lines_.empty()) {
+    if (boxes_.empty()) {
       ui_.dashed_outline(sectors_, t_.text3);
       ui_.text_in(sectors_, ui_.t(Text::ThreadsNothingIssued), TextSize::Caption, t_.text2, false, Align::Centre);
       return;
     }
-    for (const MemoryLine& l : lines_)
-      for (uint64_t i = 0; i < kSectorsPerLine; ++i) draw_sector(sector_rect(l, i), l.number * kSectorsPerLine + i);
-    for (size_t i = 1; i < lines_.size(); ++i)
-      if (gap_ >= ui_.px(10) && lines_[i].number != lines_[i - 1].number + 1)
-        ui_.text_in({lines_[i].r.x - gap_ - ui_.px(4), sectors_.y, gap_ + ui_.px(8), sectors_.h}, "…", TextSize::Caption, t_.text3, false, Align::Centre);
-    line_labels();
+    for (const SectorBox& b : boxes_) draw_sector(b);
+    for (size_t i = 1; i < boxes_.size(); ++i)
+      if (gap_ >= ui_.px(10) && boxes_[i].sector != boxes_[i - 1].sector + 1)
+        ui_.text_in({boxes_[i].r.x - gap_ - ui_.px(4), sectors_.y, gap_ + ui_.px(8), sectors_.h}, "…", TextSize::Caption, t_.text3, false, Align::Centre);
+    place_labels();
   }
 
-  const SectorUse* use_of(uint64_t sector) const {
-    const auto& all = v_.request.sectors;
-    const auto i = std::lower_bound(all.begin(), all.end(), sector, [](const SectorUse& s, uint64_t n) { return s.sector < n; });
-    return i != all.end() && i->sector == sector ? &*i : nullptr;
-  }
-
-  void draw_sector(const Rect& r, uint64_t sector) {
-    const SectorUse* use = use_of(sector);
+  void draw_sector(const SectorBox& box) {
+    const Rect& r = box.r;
+    const SectorUse* use = box.use;
+    const uint64_t sector = box.sector;
     if (use == nullptr) {
       if (r.w > 4) ui_.outline(r, t_.line);
       return;
@@ -217,17 +217,19 @@ class RequestPicture {
     if (ui_.width(text, TextSize::Caption, true) <= room) ui_.text_in({r.x, counts_.y, r.w + 1, counts_.h}, text, TextSize::Caption, use->used() == kSectorBytes ? t_.text2 : t_.text1, true, Align::Centre);
   }
 
-  /// Which element a line begins with, as far as there is room.
-  void line_labels() {
+  /// Which element a line of 128 bytes begins with, or a stretch of sectors, as far as there is room.
+  void place_labels() {
     float free = labels_.x - v_.margin;
-    for (const MemoryLine& l : lines_) {
-      const model::TensorPlace p = v_.values.place(l.number * kSectorsPerLine * kSectorBytes);
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      const bool begins = i == 0 || boxes_[i].sector != boxes_[i - 1].sector + 1 || boxes_[i].sector % kSectorsPerLine == 0;
+      if (!begins) continue;
+      const model::TensorPlace p = v_.values.place(boxes_[i].sector * kSectorBytes);
       if (!p.inside) continue;
       const std::string text = v_.values.place_text(p);
       const float w = ui_.width(text, TextSize::Caption, true);
-      const float x = std::min(l.r.x, labels_.right() - w);
+      const float x = std::min(boxes_[i].r.x, labels_.right() - w);
       if (x < free) continue;
-      ui_.fill({l.r.x, counts_.bottom() - ui_.px(2), 1, ui_.px(4)}, t_.text3);
+      ui_.fill({boxes_[i].r.x, counts_.bottom() - ui_.px(2), 1, ui_.px(4)}, t_.text3);
       ui_.text_in({x, labels_.y, w + 1, labels_.h}, text, TextSize::Caption, t_.text3, true);
       free = x + w + ui_.px(14);
     }
@@ -243,17 +245,16 @@ class RequestPicture {
       if (!a_.takes_part(v_.warp, lane) && !v_.request.copy) ui_.tooltip(said(ui_, Text::ThreadsCopyLane, lane));
       else v_.hover(element(lane, i));
     }
-    if (!a_.counted || lines_.empty()) return;
+    if (!a_.counted || boxes_.empty()) return;
     const Hit h = ui_.hit("threads.sectors", sectors_);
     if (!h.hovered) return;
-    for (const MemoryLine& l : lines_)
-      for (uint64_t i = 0; i < kSectorsPerLine; ++i)
-        if (const Rect r = sector_rect(l, i); h.mouse.x >= r.x && h.mouse.x < r.right() + 1) hovered_sector_ = l.number * kSectorsPerLine + i;
+    for (const SectorBox& b : boxes_)
+      if (h.mouse.x >= b.r.x && h.mouse.x < b.r.right()) hovered_sector_ = b.sector;
     if (hovered_sector_ != ~uint64_t{0}) sector_tip();
   }
 
   void sector_tip() {
-    const SectorUse* use = use_of(hovered_sector_);
+    const SectorUse* use = box_of(hovered_sector_)->use;
     if (use == nullptr) return ui_.tooltip(ui_.t(Text::ThreadsSectorIdle));
     std::string text = use->used() == kSectorBytes ? std::string(ui_.t(Text::ThreadsSectorFull)) : said(ui_, Text::ThreadsSectorTip, use->used());
     std::string lanes;
@@ -275,7 +276,7 @@ class RequestPicture {
   float lane_w_ = 1, gap_ = 0;
   int hovered_lane_ = -1;
   uint64_t hovered_sector_ = ~uint64_t{0};
-  std::vector<MemoryLine> lines_;
+  std::vector<SectorBox> boxes_;
 };
 
 }  // namespace

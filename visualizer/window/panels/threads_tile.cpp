@@ -35,13 +35,17 @@ class ThreadsTile {
 
  private:
   Rect box(double row, double col, double rows, double cols) const {
-    const auto x = [&](double c) { return std::round(view_.x + static_cast<float>(c * cell_w_)); };
-    const auto y = [&](double r) { return std::round(view_.y + static_cast<float>(r * cell_h_)); };
+    const auto x = [&](double c) { return std::round(view_.x + static_cast<float>((c - static_cast<double>(col0_)) * cell_w_)); };
+    const auto y = [&](double r) { return std::round(view_.y + static_cast<float>((r - static_cast<double>(row0_)) * cell_h_)); };
     return {x(col), y(row), x(col + cols) - x(col), y(row + rows) - y(row)};
   }
   int64_t row_of(int64_t element) const { return (element - first_) / cols_; }
   int64_t col_of(int64_t element) const { return (element - first_) % cols_; }
-  bool shown(int64_t element) const { return element >= first_ && element < first_ + rows_ * cols_; }
+  bool shown(int64_t element) const {
+    if (element < first_ || element >= first_ + rows_ * cols_) return false;
+    const int64_t r = row_of(element), c = col_of(element);
+    return r >= row0_ && r < row0_ + seen_rows_ && c >= col0_ && c < col0_ + seen_cols_;
+  }
 
   /// Elements of a block: what one warp holds in one place, along each axis.
   std::array<int64_t, kMaxRank> block_shape() const {
@@ -96,6 +100,19 @@ class ThreadsTile {
     caption_ = row;
   }
 
+  /// Stripes of warps thinner than a few pixels cannot be told apart: then only a part of them is shown, drawn larger.
+  void see(int64_t count, int64_t block, float room, int64_t request, int64_t chosen, float& cell, int64_t& begin, int64_t& seen) const {
+    const float least = ui_.px(3);
+    begin = 0, seen = count;
+    if (cell * static_cast<float>(block) >= least || block == count) return;
+    cell = least / static_cast<float>(block);
+    seen = std::clamp<int64_t>(static_cast<int64_t>(room / least) * block, block, count);
+    if (seen == count) return;
+    // In steps, so that the picture stays where it is while a request or two are stepped through.
+    const int64_t step = std::max(block, seen / 2 / block * block);
+    begin = std::clamp<int64_t>(chosen < 0 ? request / step * step : chosen, 0, count - seen);
+  }
+
   void place() {
     const float room_w = room_.w, room_h = room_.h;
     cell_w_ = std::min(room_w / static_cast<float>(cols_), ui_.px(56));
@@ -104,15 +121,22 @@ class ThreadsTile {
     if (a_.layout.shape.rank >= 2 && cell_w_ > 2 * cell_h_) cell_w_ = std::max(2 * cell_h_, std::min(cell_w_, ui_.px(12)));
     if (cell_w_ > 2) cell_w_ = std::floor(cell_w_);
     if (cell_h_ > 2) cell_h_ = std::floor(cell_h_);
-    view_ = {room_.x, room_.y, std::round(cell_w_ * static_cast<float>(cols_)), std::round(cell_h_ * static_cast<float>(rows_))};
+    const int64_t request = std::max<int64_t>(0, a_.element(v_.warp, 0, v_.instruction, 0) - first_);
+    see(rows_, block_rows_, room_h, request / cols_ % rows_, v_.choice.row, cell_h_, row0_, seen_rows_);
+    see(cols_, block_cols_, room_w, request % cols_, v_.choice.col, cell_w_, col0_, seen_cols_);
+    view_ = {room_.x, room_.y, std::round(cell_w_ * static_cast<float>(seen_cols_)), std::round(cell_h_ * static_cast<float>(seen_rows_))};
     const AccessLayout& l = a_.layout;
     run_across_ = l.shape.rank > 0 && l.order[0] == l.shape.rank - 1;
     run_ = l.shape.rank == 0 || (l.shape.rank > 1 && l.order[0] < l.shape.rank - 2) ? 1 : l.contiguous;
     run_w_ = cell_w_ * static_cast<float>(run_across_ ? run_ : 1), run_h_ = cell_h_ * static_cast<float>(run_across_ ? 1 : run_);
-    lanes_fit_ = run_w_ >= ui_.width("31", TextSize::Caption, true) + 1 && run_h_ >= ui_.px(13) && rows_ * cols_ <= 16384;
+    lanes_fit_ = run_w_ >= ui_.width("31", TextSize::Caption, true) + 1 && run_h_ >= ui_.px(13);
     const float w = cell_w_ * static_cast<float>(block_cols_), h = cell_h_ * static_cast<float>(block_rows_);
     plates_ = !lanes_fit_ && w >= ui_.px(20) && h >= ui_.px(16);
-    ui_.text_in(caption_, ui_.t(lanes_fit_ ? Text::ThreadsLegendTile : Text::ThreadsLegendWarp), TextSize::Caption, t_.text3);
+    std::string legend(ui_.t(lanes_fit_ ? Text::ThreadsLegendTile : Text::ThreadsLegendWarp));
+    const std::string gap = ui_.language() == model::Language::Chinese ? "；" : "; ";
+    if (seen_rows_ < rows_) legend += gap + said(ui_, Text::ThreadsRowsOf, row0_, row0_ + seen_rows_ - 1, rows_);
+    if (seen_cols_ < cols_) legend += gap + said(ui_, Text::ThreadsColumnsOf, col0_, col0_ + seen_cols_ - 1, cols_);
+    ui_.text_in(caption_, legend, TextSize::Caption, t_.text3);
   }
 
   /// Who the element's colour is about: the chosen warp when it holds it.
@@ -126,14 +150,14 @@ class ThreadsTile {
   }
 
   void cells() {
-    const int64_t step_y = (rows_ + kMostTexels - 1) / kMostTexels, step_x = (cols_ + kMostTexels - 1) / kMostTexels;
-    const int width = static_cast<int>(cols_ / step_x), height = static_cast<int>(rows_ / step_y);
+    const int64_t step_y = (seen_rows_ + kMostTexels - 1) / kMostTexels, step_x = (seen_cols_ + kMostTexels - 1) / kMostTexels;
+    const int width = static_cast<int>(seen_cols_ / step_x), height = static_cast<int>(seen_rows_ / step_y);
     uint64_t version = v_.c.scene.run.version * 1000003 + a_.step;
-    for (const uint64_t part : {static_cast<uint64_t>(v_.warp), static_cast<uint64_t>(v_.instruction), static_cast<uint64_t>(first_), static_cast<uint64_t>(t_.dark)}) version = version * 31 + part;
+    for (const uint64_t part : {static_cast<uint64_t>(v_.warp), static_cast<uint64_t>(v_.instruction), static_cast<uint64_t>(first_), static_cast<uint64_t>(row0_), static_cast<uint64_t>(col0_), static_cast<uint64_t>(t_.dark)}) version = version * 31 + part;
     const ImTextureID id = v_.c.textures.get("threads.tile", version, width, height, [&](std::vector<ImU32>& texels) {
       for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x)
-          texels[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)] = colour(first_ + y * step_y * cols_ + x * step_x);
+          texels[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)] = colour(first_ + (row0_ + y * step_y) * cols_ + col0_ + x * step_x);
     });
     ui_.draw().AddImage(id, view_.min(), view_.max());
   }
@@ -146,7 +170,7 @@ class ThreadsTile {
     for (const LaneState s : a_.lanes->states)
       lanes.use.push_back(s == LaneState::Masked ? model::LaneUse::Off : s == LaneState::OutOfBounds ? model::LaneUse::OutOfBounds : model::LaneUse::On);
     for (const bool out : {false, true})
-      for (const OffBox& b : off_boxes(lanes, first_, 0, 0, rows_, cols_, cols_, out)) {
+      for (const OffBox& b : off_boxes(lanes, first_, row0_, col0_, seen_rows_, seen_cols_, cols_, out)) {
         const Rect at = box(static_cast<double>(b.row), static_cast<double>(b.column), static_cast<double>(b.rows), static_cast<double>(b.columns));
         if (!out) {
           ui_.hatch(at, t_.hatch);
@@ -162,17 +186,17 @@ class ThreadsTile {
   /// Between elements; where lanes are numbered, between the runs of threads.
   void grid_lines() {
     const int64_t step_c = lanes_fit_ && run_across_ ? run_ : 1, step_r = lanes_fit_ && !run_across_ ? run_ : 1;
-    for (int64_t c = step_c; c < cols_; c += step_c) ui_.fill({box(0, static_cast<double>(c), 0, 0).x, view_.y, 1, view_.h}, t_.panel);
-    for (int64_t r = step_r; r < rows_; r += step_r) ui_.fill({view_.x, box(static_cast<double>(r), 0, 0, 0).y, view_.w, 1}, t_.panel);
+    for (int64_t c = col0_ + step_c; c < col0_ + seen_cols_; c += step_c) ui_.fill({box(0, static_cast<double>(c), 0, 0).x, view_.y, 1, view_.h}, t_.panel);
+    for (int64_t r = row0_ + step_r; r < row0_ + seen_rows_; r += step_r) ui_.fill({view_.x, box(static_cast<double>(r), 0, 0, 0).y, view_.w, 1}, t_.panel);
   }
 
   /// The blocks of the chosen warp outlined, that of the chosen instruction more; their numbers where lanes have none.
   void blocks() {
     ui_.outline({view_.x - 1, view_.y - 1, view_.w + 2, view_.h + 2}, t_.line);
     const float w = cell_w_ * static_cast<float>(block_cols_), h = cell_h_ * static_cast<float>(block_rows_);
-    if (w < ui_.px(4) || h < ui_.px(3)) return;
-    for (int64_t r = 0; plates_ && r < rows_; r += block_rows_)
-      for (int64_t c = 0; c < cols_; c += block_cols_) {
+    if (w < ui_.px(3) || h < ui_.px(3)) return;
+    for (int64_t r = row0_; plates_ && r < row0_ + seen_rows_; r += block_rows_)
+      for (int64_t c = col0_; c < col0_ + seen_cols_; c += block_cols_) {
         const int warp = warp_of(first_ + r * cols_ + c);
         const Rect b = box(static_cast<double>(r), static_cast<double>(c), static_cast<double>(block_rows_), static_cast<double>(block_cols_));
         std::string label = said(ui_, Text::ThreadsWarp, warp);
@@ -184,7 +208,10 @@ class ThreadsTile {
       if (!shown(e)) continue;
       const Rect b = box(static_cast<double>(row_of(e)), static_cast<double>(col_of(e)), static_cast<double>(block_rows_), static_cast<double>(std::min(block_cols_, cols_)));
       const bool now = v_.instruction * a_.layout.vector_width / a_.layout.contiguous == reg / a_.layout.contiguous;
-      ui_.outline(b, now ? t_.text1 : t_.text3, now ? ui_.px(2) : 1);
+      // On thin blocks a frame would hide the colour.
+      const bool thin = std::min(w, h) < ui_.px(7);
+      if (now) ui_.outline(thin ? b.inset(-1) : b, t_.text1, thin ? 1 : ui_.px(2));
+      else if (!thin) ui_.outline(b, t_.text3);
     }
   }
 
@@ -192,8 +219,8 @@ class ThreadsTile {
   void numbers() {
     if (!lanes_fit_) return;
     const int64_t step_c = run_across_ ? run_ : 1, step_r = run_across_ ? 1 : run_;
-    for (int64_t r = 0; r < rows_; r += step_r)
-      for (int64_t c = 0; c < cols_; c += step_c) {
+    for (int64_t r = row0_; r < row0_ + seen_rows_; r += step_r)
+      for (int64_t c = col0_; c < col0_ + seen_cols_; c += step_c) {
         const int64_t e = first_ + r * cols_ + c;
         const model::Thread t = a_.holder_in(v_.warp, e).value_or(a_.holder(e));
         const Rect b = box(static_cast<double>(r), static_cast<double>(c), static_cast<double>(step_r), static_cast<double>(step_c));
@@ -220,15 +247,17 @@ class ThreadsTile {
   void band_labels() {
     if (plates_) return;
     int64_t rows = block_rows_;
-    while (rows < rows_ && cell_h_ * static_cast<float>(rows) < ui_.px(14)) rows *= 2;
+    while (rows < seen_rows_ && cell_h_ * static_cast<float>(rows) < ui_.px(14)) rows *= 2;
     const bool shared = rows > block_rows_;
     // Up to where the order of the warps repeats, so that every label says the same.
-    for (int64_t next = rows * 2; shared && next <= rows_ && warps_of(0, next) != warps_of(0, rows); next *= 2) rows = next;
-    for (int64_t r = 0; r < rows_; r += rows) {
-      const auto [low, high] = warps_of(r, rows);
+    for (int64_t next = rows * 2; shared && next <= seen_rows_ && warps_of(0, next) != warps_of(0, rows); next *= 2) rows = next;
+    for (int64_t r = row0_; r < row0_ + seen_rows_; r += rows) {
+      const int64_t here = std::min(rows, row0_ + seen_rows_ - r);
+      const auto [low, high] = warps_of(r, here);
       const bool mine = low == v_.warp && high == low;
       const std::string text = low == high ? said(ui_, Text::ThreadsWarp, low) : said(ui_, Text::ThreadsWarp, fmt::format("{}..{}", low, high));
-      const Rect b = box(static_cast<double>(r), 0, static_cast<double>(rows), 1);
+      const Rect b = box(static_cast<double>(r), 0, static_cast<double>(here), 1);
+      if (b.h < ui_.px(13)) continue;
       if (shared) ui_.bracket_left({view_.x - ui_.px(8), b.y + 1, ui_.px(4), b.h - 2}, t_.text3);
       ui_.text_in({view_.x - v_.margin, b.y, v_.margin - ui_.px(8), b.h}, text, TextSize::Caption, mine ? t_.text1 : t_.text3);
     }
@@ -248,14 +277,21 @@ class ThreadsTile {
   void mouse() {
     const Hit h = ui_.hit("threads.tile", view_);
     if (!h.hovered) return;
-    const auto r = std::clamp<int64_t>(static_cast<int64_t>((h.mouse.y - view_.y) / cell_h_), 0, rows_ - 1);
-    const auto c = std::clamp<int64_t>(static_cast<int64_t>((h.mouse.x - view_.x) / cell_w_), 0, cols_ - 1);
+    if (h.wheel != 0) {
+      const int64_t way = h.wheel > 0 ? -1 : 1;
+      if (seen_rows_ < rows_) v_.choice.row = std::clamp<int64_t>(row0_ + way * std::max(block_rows_, seen_rows_ / 8 / block_rows_ * block_rows_), 0, rows_ - seen_rows_);
+      else if (seen_cols_ < cols_) v_.choice.col = std::clamp<int64_t>(col0_ + way * std::max(block_cols_, seen_cols_ / 8 / block_cols_ * block_cols_), 0, cols_ - seen_cols_);
+    }
+    const int64_t r = row0_ + std::clamp<int64_t>(static_cast<int64_t>((h.mouse.y - view_.y) / cell_h_), 0, seen_rows_ - 1);
+    const int64_t c = col0_ + std::clamp<int64_t>(static_cast<int64_t>((h.mouse.x - view_.x) / cell_w_), 0, seen_cols_ - 1);
     const int64_t e = first_ + r * cols_ + c;
     v_.hover(e);
-    if (h.clicked) {
-      v_.choose(e);
-      if (slices_ > 1) v_.choice.slice = slice_;
-    }
+    if (!h.clicked) return;
+    // The picture stays where it was clicked.
+    v_.choose(e);
+    v_.choice.slice = slice_;
+    if (seen_rows_ < rows_) v_.choice.row = row0_;
+    if (seen_cols_ < cols_) v_.choice.col = col0_;
   }
 
   ThreadsView& v_;
@@ -264,6 +300,7 @@ class ThreadsTile {
   const model::AccessThreads& a_;
   Rect room_, view_, caption_;
   int64_t rows_ = 1, cols_ = 1, block_rows_ = 1, block_cols_ = 1, slices_ = 1, slice_ = 0, first_ = 0;
+  int64_t row0_ = 0, col0_ = 0, seen_rows_ = 1, seen_cols_ = 1;  ///< the part that is drawn
   int64_t run_ = 1;             ///< elements of a thread in neighbouring cells
   bool run_across_ = true, lanes_fit_ = false, plates_ = false;
   float cell_w_ = 1, cell_h_ = 1, run_w_ = 1, run_h_ = 1;
