@@ -28,6 +28,7 @@ RunTrace vector_add() {
   x.shape = {1000};
   x.loads = {4, 4, 1000, 24, 4000, 32, 250};
   x.distinct_bytes = 4000;
+  x.distinct_sectors_loaded = 125;
   x.reuse = {1, 1.0, {{1, 1000}}};
   t.tensors.push_back(x);
   t.lines.push_back({3, 9, "load", "x_ptr", x.loads});
@@ -64,7 +65,7 @@ TEST_CASE("the report tells grid, lanes on and off, bytes, reuse and the source 
   std::string text = report_text(report_of(t));
   CHECK(mentions(text, "grid 4 programs, each of 4 warps"));
   CHECK(mentions(text, "BLOCK = 256"));
-  CHECK(mentions(text, "1000   f32   loads          4     1,000         24        4,000        32      250     50%"));
+  CHECK(mentions(text, "1000   f32   loads          4     1,000         24        4,000        32      250     50%       125"));
   CHECK(mentions(text, "x_ptr   1,000 elements were loaded, each once"));
   CHECK(mentions(text, "x = tl.load(x_ptr + offs)"));
   CHECK(mentions(text, "other sizes and other data may behave differently"));
@@ -125,6 +126,8 @@ TEST_CASE("the JSON object has the keys of the design") {
   CHECK(j["backend"] == "sim");
   CHECK(j["tensors"]["x_ptr"]["loads"]["lanes_masked"] == 24);
   CHECK(j["tensors"]["x_ptr"]["reuse"]["histogram"]["1"] == 1000);
+  CHECK(j["tensors"]["x_ptr"]["loads"]["efficiency"] == 0.5);
+  CHECK(j["tensors"]["x_ptr"]["distinct_sectors"]["loaded"] == 125);
   CHECK(j["lines"][0]["line"] == 3);
   CHECK(j["lines"][0]["sectors"] == 250);
   CHECK(j["faults"][0]["kind"] == "out_of_bounds");

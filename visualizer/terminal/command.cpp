@@ -128,10 +128,10 @@ int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "compare", "ir", "cuda"};
+  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "cost", "compare", "ir", "cuda"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    std::string hint = near.empty() ? "the commands are run, check, view, lesson, compare, ir and cuda" : "did you mean " + near + "?";
+    std::string hint = near.empty() ? "the commands are run, check, view, lesson, cost, compare, ir and cuda" : "did you mean " + near + "?";
     return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
@@ -144,6 +144,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   CLI::App* check = app.add_subcommand("check", "run with every checker on and compare the outputs");
   CLI::App* view = app.add_subcommand("view", "step through a kernel in the window, or draw it into a file");
   CLI::App* lesson = app.add_subcommand("lesson", "list lessons, read one, check an exercise");
+  CLI::App* cost = app.add_subcommand("cost", "estimate what a kernel costs a GPU, from its addresses alone; runs nothing");
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
   CLI::App* cuda = app.add_subcommand("cuda", "print the CUDA C++ of a kernel; needs no GPU");
   CLI::App* compare = app.add_subcommand("compare", "run a kernel on the simulator and on a GPU and compare all bits");
@@ -153,6 +154,13 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
     sub->add_flag("--force", c.force, "launch on the GPU even what the simulator finds faulty");
   add_view_options(*view, c);
   add_lesson_options(*lesson, c);
+  add_launch_options(*cost, c);
+  cost->add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
+  cost->get_option("target")->required(false);  // `cost --gpu list` has none
+  cost->add_flag("--json", c.json, "print one JSON object and nothing else");
+  cost->add_flag("--quiet", c.quiet, "no report; errors and files only");
+  add_cost_options(*cost, c.cost, true);
+  add_cost_options(*run, c.cost, false);
   add_launch_options(*ir, c);
   ir->add_option("--grid", c.grid)->group("");
   ir->add_flag("!--no-optimise", c.optimise, "the IR as lowered, before the passes");
@@ -167,10 +175,13 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
     return usage_error(args, plain_error(e.what(), "`tilescope --help` and `tilescope run --help` list what there is"),
                        out, err);
   }
+  if (cost->parsed() && c.target.empty() && c.cost.gpu != "list")
+    return usage_error(args, plain_error("cost: a launch file or a kernel file is required", "`tilescope cost LAUNCH.json --gpu h200`"), out, err);
   if (view->parsed()) c.verb = Command::Verb::View;
   else if (lesson->parsed()) c.verb = Command::Verb::Lesson;
   else if (cuda->parsed()) c.verb = Command::Verb::Cuda;
   else if (compare->parsed()) c.verb = Command::Verb::Compare;
+  else if (cost->parsed()) c.verb = Command::Verb::Cost;
   else c.verb = run->parsed() ? Command::Verb::Run : check->parsed() ? Command::Verb::Check : Command::Verb::Ir;
   return c;
 }

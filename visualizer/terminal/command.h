@@ -8,13 +8,15 @@
 #include <variant>
 #include <vector>
 
+#include "visualizer/terminal/cost_options.h"
+
 namespace tilescope::terminal {
 
 /// Exit statuses. When several apply, Usage wins over Fault, Fault over Different.
 enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
 
 struct Command {
-  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson };
+  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson, Cost };
   Verb verb = Verb::Run;
   std::string target;  ///< LAUNCH.json, KERNEL.py or a lesson; view and lesson: may be empty
 
@@ -38,6 +40,8 @@ struct Command {
   bool force = false;        ///< launch on the GPU what the simulator finds faulty
   bool record_run = false;   ///< compare: keep the GPU's run beside the launch file
   std::string architecture;  ///< cuda: compile for it too
+
+  CostRequest cost;  ///< cost, and run --cost
 
   /// view
   std::string size, shot, script, state_file, record, settings, program, theme, language, panel;

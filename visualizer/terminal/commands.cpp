@@ -15,10 +15,12 @@
 #include "sim/launch.h"
 #include "sim/order_check.h"
 #include "visualizer/terminal/command.h"
+#include "visualizer/terminal/cost_commands.h"
 #include "visualizer/terminal/gpu_commands.h"
 #include "visualizer/terminal/lesson_command.h"
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
+#include "visualizer/terminal/report_cost.h"
 #include "visualizer/terminal/view_command.h"
 
 namespace tilescope::terminal {
@@ -155,7 +157,7 @@ bool all_equal(const std::vector<OutputCheck>& outputs) {
 }
 
 /// Runs a prepared launch and reports. Returns the exit status.
-int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& saves, RunOptions options,
+int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& saves, const CostPlan& plan, RunOptions options,
                    std::ostream& out, std::ostream& err) {
   bool check = c.verb == Command::Verb::Check;
   std::vector<Tensor> before = check ? copy_reference_inputs(launch) : std::vector<Tensor>{};
@@ -169,7 +171,7 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   progress.clear();
 
   const Function& f = launch.kernel.function;
-  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}};
+  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}, nullptr, terminal_columns()};
   report.checks_run = checks_in_words(options.check, compare_order);
   if (check && launch.spec.outputs.empty()) report.remarks.push_back("The launch names no outputs: nothing was compared.");
   if (!check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared: `tilescope check` does that.");
@@ -184,12 +186,24 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
       problem = outputs.errors()[0];
   }
   if (!problem && !fault) problem = save_tensors(saves, launch, report.saved);
+  std::optional<CostOutcome> cost;
+  if (c.cost.gpu && !problem && !fault) {
+    auto outcome = estimate_and_write(plan, launch.spec, launch.kernel, &trace, c.quiet, err);
+    if (outcome) {
+      cost = std::move(*outcome);
+      report.cost = &cost->report;
+      report.saved.insert(report.saved.end(), cost->saved.begin(), cost->saved.end());
+    } else {
+      problem = outcome.errors()[0];
+    }
+  }
 
   if (c.json) out << report_json(report);
   if (!c.json && !c.quiet) out << report_text(report);
   if (c.quiet && !c.json && !all_equal(report.outputs)) out << outputs_text(report.outputs);
   out.flush();
   err << faults_text(trace);
+  if (fault && c.cost.gpu) err << "note: the cost was not estimated, because of the fault\n";
   if (fault && !saves.empty()) err << "note: nothing was saved, because of the fault\n";
   if (problem) err << render(*problem);
   return problem ? kUsage : fault ? kFault : all_equal(report.outputs) ? kFine : kDifferent;
@@ -231,12 +245,18 @@ int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
   if (!options) return refuse(c, options.errors(), out, err);
   auto saves = parse_saves(c, *spec);
   if (!saves) return refuse(c, saves.errors(), out, err);
+  std::vector<std::string> other_files{c.target};
+  for (const Save& s : *saves) other_files.push_back(s.path);
+  auto plan = plan_cost(c.cost, false, *spec, other_files);
+  if (!plan) return refuse(c, plan.errors(), out, err);
+  if (c.backend == "gpu" && c.cost.gpu)
+    return refuse(c, {plain_error("--cost goes with the simulator, not with --backend gpu", "`tilescope cost` estimates without a run")}, out, err);
   if (c.backend == "gpu") return run_on_gpu(c, *spec, out, err);
   auto launch = prepare_launch(*spec);
   if (!launch) return refuse(c, launch.errors(), out, err);
   if (c.verb == Command::Verb::Check)
     if (auto problem = find_output_problem(*launch)) return refuse(c, {*problem}, out, err);
-  return run_and_report(c, *launch, *saves, *options, out, err);
+  return run_and_report(c, *launch, *saves, *plan, *options, out, err);
 }
 
 /// The pipeline up to and with the first run of a pass.
@@ -291,11 +311,13 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
   auto parsed = parse_command(args, out, err);
   if (const int* status = std::get_if<int>(&parsed)) return *status;
   const Command& c = std::get<Command>(parsed);
+  if (c.cost.gpu == "list") return out << (c.json ? gpu_list_json() : gpu_list()), int{kFine};
   switch (c.verb) {
     case Command::Verb::Ir: return print_ir(c, out, err);
     case Command::Verb::View: return view_target(c, out, err);
     case Command::Verb::Lesson: return run_lesson(c, out, err);
     case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
+    case Command::Verb::Cost: return with_launch(c, out, err, estimate_launch);
     case Command::Verb::Compare: return with_launch(c, out, err, compare_backends);
     case Command::Verb::Run:
     case Command::Verb::Check: break;

@@ -8,6 +8,7 @@
 #include "visualizer/terminal/table.h"
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <sys/ioctl.h>
 #include <unistd.h>
 #endif
 
@@ -28,19 +29,33 @@ bool stderr_is_terminal() {
 #endif
 }
 
+int terminal_columns() {
+#if defined(__unix__) || defined(__APPLE__)
+  winsize size{};
+  if (isatty(1) == 1 && ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return std::clamp<int>(size.ws_col, 80, 140);
+#endif
+  return 110;
+}
+
 void Progress::update(int64_t done, int64_t total) {
-  if (!enabled_ || total <= 0) return;
+  if (total <= 0) return;
+  draw(static_cast<double>(done) / static_cast<double>(total), [=] { return with_commas(done) + " of " + counted(total, "program"); });
+}
+
+void Progress::update_share(double share, std::string_view work) { draw(share, [=] { return std::string(work); }); }
+
+void Progress::draw(double share, const std::function<std::string()>& text) {
+  if (!enabled_) return;
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;  // another thread is drawing
   auto now = Clock::now();
   if (now - start_ < kFirstShown || now - last_ < kBetween) return;
   last_ = now;
   shown_ = true;
-  double share = std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
+  share = std::clamp(share, 0.0, 1.0);
   int filled = static_cast<int>(share * kWidth);
   std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-  err_ << fmt::format("\r[{}] {:3.0f}%  {} of {}", bar, share * 100, with_commas(done), counted(total, "program"))
-       << std::flush;
+  err_ << fmt::format("\r[{}] {:3.0f}%  {}", bar, share * 100, text()) << std::flush;
 }
 
 void Progress::clear() {

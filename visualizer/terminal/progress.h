@@ -3,13 +3,18 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <mutex>
+#include <string>
+#include <string_view>
 
 namespace tilescope::terminal {
 
 /// True when the process's standard error is a terminal.
 bool stderr_is_terminal();
+/// Columns of the terminal that standard output is, from 80 to 140; 110 when it is none.
+int terminal_columns();
 
 class Progress {
  public:
@@ -18,10 +23,15 @@ class Progress {
   ~Progress() { clear(); }
   /// May be called from any thread, as often as wanted.
   void update(int64_t done, int64_t total);
+  /// The same with a share from 0 to 1 of some work.
+  void update_share(double share, std::string_view work);
   /// Wipes the bar.
   void clear();
 
  private:
+  /// `text` is asked for only when it is time to draw.
+  void draw(double share, const std::function<std::string()>& text);
+
   using Clock = std::chrono::steady_clock;
   std::ostream& err_;
   bool enabled_, shown_ = false;

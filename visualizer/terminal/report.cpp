@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "visualizer/terminal/report_cost.h"
 #include "visualizer/terminal/table.h"
 
 namespace tilescope::terminal {
@@ -59,14 +60,20 @@ void append_counters(std::vector<std::string>& row, const AccessCounters& c) {
 }
 
 std::string tensors_text(const RunTrace& t) {
-  Table table(counter_columns(
-      {{"tensor", Align::Left}, {"shape", Align::Left}, {"type", Align::Left}, {"access", Align::Left}}));
+  std::vector<Table::Column> columns =
+      counter_columns({{"tensor", Align::Left}, {"shape", Align::Left}, {"type", Align::Left}, {"access", Align::Left}});
+  columns.push_back({"distinct", Align::Right});
+  Table table(columns);
   for (const TensorReport& r : t.tensors) {
     for (const auto& [name, counters] :
          {std::pair{"loads", &r.loads}, std::pair{"stores", &r.stores}, std::pair{"atomics", &r.atomics}}) {
       if (counters->times == 0) continue;
       std::vector<std::string> row{r.name, shape_text(r.shape), std::string(dtype_short_name(r.dtype)), name};
       append_counters(row, *counters);
+      // Atomics count with the stores.
+      const bool loads = counters == &r.loads, alone = counters == &r.stores || r.stores.times == 0;
+      const uint64_t distinct = loads ? r.distinct_sectors_loaded : r.distinct_sectors_stored;
+      row.push_back(distinct > 0 && (loads || alone) ? with_commas(distinct) : "-");
       table.add(std::move(row));
     }
   }
@@ -149,8 +156,9 @@ std::string legend_text(const RunTrace& t) {
   std::string out =
       "\n  A lane is one element of a tile; a lane that is off was masked and touched no memory. A request is one\n"
       "  memory instruction of a warp (32 threads) on a GPU; it moves whole sectors of 32 bytes, and a warp with no\n"
-      "  active lane makes none. useful: the share of those bytes that lanes asked for. A mask can keep a GPU from\n"
-      "  wide accesses; two requests then move the same sectors, and 50% is normal.\n";
+      "  active lane makes none. useful: the share of those bytes that lanes asked for; distinct: different\n"
+      "  sectors among them. A mask can keep a GPU from wide accesses; two requests then move the same sectors, and\n"
+      "  50% is normal.\n";
   if (!t.faults.empty()) out += "  Programs that failed are not counted.\n";
   return out;
 }
@@ -218,7 +226,22 @@ std::string outputs_text(const std::vector<OutputCheck>& outputs) {
   return out;
 }
 
+namespace {
+
+/// The estimate in place of the tables; together they keep to a screen.
+std::string report_with_cost(const RunReport& r) {
+  std::string first = header_text(r), last = printed_text(r.trace);
+  for (const std::string& s : r.saved) last += "  saved " + s + "\n";
+  for (const Diagnostic& d : r.notes) last += "\n" + render(d);
+  const auto lines = std::count(first.begin(), first.end(), '\n') + std::count(last.begin(), last.end(), '\n');
+  const int left = std::max(30, kScreenLines - 1 - static_cast<int>(lines));
+  return first + "\n" + cost_text(*r.cost, r.source, r.columns, left) + last;
+}
+
+}  // namespace
+
 std::string report_text(const RunReport& r) {
+  if (r.cost) return report_with_cost(r);
   std::string out = header_text(r) + tensors_text(r.trace) + reuse_text(r.trace) + stored_text(r.trace) + lines_text(r) +
                     legend_text(r.trace) + printed_text(r.trace);
   if (!r.outputs.empty()) out += "\nCompared\n" + outputs_text(r.outputs);

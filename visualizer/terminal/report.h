@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "sim/cost/cost.h"
 #include "sim/launch.h"
 
 namespace tilescope::terminal {
 
+/// A run, and with `cost` what it would cost a GPU: then the screen of the estimate stands in place of the tables.
 struct RunReport {
   const RunTrace& trace;
   SourcePtr source;                                             ///< the kernel's text, for the table of lines
@@ -20,6 +22,8 @@ struct RunReport {
   std::vector<std::string> saved;       ///< "c_ptr to c.npy"
   std::vector<std::string> checks_run;  ///< what was looked for, in words
   std::vector<std::string> remarks;     ///< what was not done, and how to do it
+  const cost::CostReport* cost = nullptr;
+  int columns = 110;  ///< of the terminal, for the estimate
 };
 
 /// The report for learners: grid, programs, lanes, bytes, reuse of elements, a table of lines, comparisons.
@@ -31,6 +35,8 @@ std::string outputs_text(const std::vector<OutputCheck>& outputs);
 
 /// The object of `--json`, as text with a newline at its end.
 std::string report_json(const RunReport& report);
+/// The object of `cost --json`: the launch, and the estimate under "cost" as in `run --cost`.
+std::string cost_report_json(const cost::CostReport& report, const std::vector<std::pair<std::string, std::string>>& constexprs);
 /// The object of `--json` when nothing ran.
 std::string errors_json(const std::vector<Diagnostic>& errors);
 /// The object of `--json` for a launch whose kernel must be refused.

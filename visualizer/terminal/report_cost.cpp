@@ -237,9 +237,9 @@ std::string advice_text(const std::vector<cost::Alternative>& all, int columns) 
                  columns, 2);
 }
 
-std::string alternatives_text(const CostReport& r, int columns, size_t most) {
-  if (r.alternatives.size() < 2) return {};
-  std::string parameter = report::printable(r.alternatives[0].parameter);
+/// Alternatives of one parameter.
+std::string alternatives_of(const std::vector<cost::Alternative>& all, int columns, size_t most) {
+  const std::string parameter = report::printable(all[0].parameter);
   std::string out = parameter == "order" ? "\nIf the programs came in another order\n" : "\nWhat " + parameter + " would change\n";
   Table table({{"", Align::Left},
                {"DRAM read", Align::Right},
@@ -249,16 +249,28 @@ std::string alternatives_text(const CostReport& r, int columns, size_t most) {
                {columns >= 100 ? "tiles that the first programs load" : "first tiles", Align::Right},
                {"", Align::Left}});
   size_t shown = 0;
-  for (const cost::Alternative& a : r.alternatives) {
-    if (shown == most && !a.current) continue;
+  for (const cost::Alternative& a : all) {
+    if (shown >= most && !a.current) continue;
     ++shown;
     table.add({shortened(report::printable(a.label), 28), bytes_text(a.dram_read.mean), report::spread_text(a.dram_read),
                percent_text(a.l2_hit_rate.mean), time_text(a.total_ms), with_commas(a.tile_loads_first), a.current ? "<- now" : ""});
   }
   out += table.text();
-  if (shown < r.alternatives.size()) out += fmt::format("  {} left out: --csv and --json have {}\n", counted(r.alternatives.size() - shown, "row"),
-                       r.alternatives.size() - shown == 1 ? "it" : "them");
-  return out + advice_text(r.alternatives, columns);
+  if (const size_t left_out = all.size() - shown; left_out > 0)
+    out += fmt::format("  {} left out: --csv and --json have {}\n", counted(left_out, "row"), left_out == 1 ? "it" : "them");
+  return out + advice_text(all, columns);
+}
+
+std::string alternatives_text(const CostReport& r, int columns, size_t most) {
+  std::vector<std::vector<cost::Alternative>> groups;
+  for (const cost::Alternative& a : r.alternatives) {
+    if (groups.empty() || groups.back()[0].parameter != a.parameter) groups.emplace_back();
+    groups.back().push_back(a);
+  }
+  std::string out;
+  for (const auto& group : groups)
+    if (group.size() > 1) out += alternatives_of(group, columns, most);
+  return out;
 }
 
 std::string notes_text(const CostReport& r, int columns, size_t most) {

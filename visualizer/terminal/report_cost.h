@@ -21,5 +21,7 @@ std::string cost_text(const cost::CostReport& report, const SourcePtr& source, i
 /// Everything of the report but its schedule (that is what --chrome-trace writes). Field names are those of
 /// sim/cost/cost.h; bytes, milliseconds, flop/s, shares from 0 to 1; a spread is {"mean", "low", "high"}.
 nlohmann::ordered_json cost_json(const cost::CostReport& report);
+/// The object of `cost --gpu list --json`.
+std::string gpu_list_json();
 
 }  // namespace tilescope::terminal

@@ -138,4 +138,10 @@ Json cost_json(const cost::CostReport& r) {
   return out;
 }
 
+std::string gpu_list_json() {
+  Json out = Json::array();
+  for (const cost::GpuDescription& g : cost::gpu_descriptions()) out.push_back(gpu_json(g));
+  return Json{{"gpus", out}}.dump(1) + "\n";
+}
+
 }  // namespace tilescope::terminal

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "visualizer/terminal/report.h"
+#include "visualizer/terminal/report_cost.h"
 
 namespace tilescope::terminal {
 namespace {
@@ -12,6 +13,9 @@ std::string text_of(const Json& j) {
   return j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/// Bytes asked for / bytes of the sectors that moved; above 1 where lanes share elements.
+double efficiency(const AccessCounters& c) { return c.sectors == 0 ? 1 : static_cast<double>(c.bytes) / (32.0 * static_cast<double>(c.sectors)); }
+
 Json counters_json(const AccessCounters& c) {
   return {{"programs", c.programs},
           {"times", c.times},
@@ -19,7 +23,8 @@ Json counters_json(const AccessCounters& c) {
           {"lanes_masked", c.lanes_masked},
           {"bytes", c.bytes},
           {"requests", c.requests},
-          {"sectors", c.sectors}};
+          {"sectors", c.sectors},
+          {"efficiency", efficiency(c)}};
 }
 
 Json tensor_json(const TensorReport& t) {
@@ -30,6 +35,7 @@ Json tensor_json(const TensorReport& t) {
   out["stores"] = counters_json(t.stores);
   if (t.atomics.times > 0) out["atomics"] = counters_json(t.atomics);
   out["distinct_bytes"] = t.distinct_bytes;
+  out["distinct_sectors"] = {{"loaded", t.distinct_sectors_loaded}, {"stored", t.distinct_sectors_stored}};
   out["reuse"] = {{"max", t.reuse.max}, {"mean", t.reuse.mean}, {"histogram", histogram}};
   return out;
 }
@@ -106,6 +112,16 @@ std::string report_json(const RunReport& r) {
   out["outputs"] = outputs;
   out["printed"] = t.printed;
   out["notes"] = t.notes;
+  if (r.cost) out["cost"] = cost_json(*r.cost);
+  return text_of(out);
+}
+
+std::string cost_report_json(const cost::CostReport& r, const std::vector<std::pair<std::string, std::string>>& constexprs) {
+  Json out = {{"kernel", r.kernel}, {"grid", r.grid}, {"programs", r.grid[0] * r.grid[1] * r.grid[2]}, {"num_warps", r.num_warps},
+              {"num_stages", r.num_stages}};
+  out["constexprs"] = Json::object();
+  for (const auto& [name, value] : constexprs) out["constexprs"][name] = value;
+  out["cost"] = cost_json(r);
   return text_of(out);
 }
 
