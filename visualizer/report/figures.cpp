@@ -78,17 +78,18 @@ Svg ladder_figure(const cost::CostReport& r) {
     const char* style;
   };
   const double dram = r.dram_read.mean + r.dram_written.mean;
-  const Step steps[] = {{"No reuse", "each multiply-add reads two", r.traffic.naive_bytes, "muted"},
+  std::vector<Step> steps = {{"No reuse", "each multiply-add reads two", r.traffic.naive_bytes, "muted"},
                         {"Tiles", "as the kernel loads and stores", r.traffic.tiled_bytes, "muted"},
                         {"L2", "sectors that the SMs ask for", r.l2_bytes, "load dim"},
                         {"DRAM", "past the L2", dram, "load"},
                         {"Each once", "all that is needed", r.traffic.ideal_bytes, "compute"}};
+  if (r.traffic.work.dot_multiply_adds == 0) steps.erase(steps.begin());  // nothing that tiles could reuse
   double least = 1e300, most = 0;
   for (const Step& s : steps)
     if (s.bytes > 0) least = std::min(least, s.bytes), most = std::max(most, s.bytes);
   if (most <= 0) least = most = 1;
   constexpr double kLabels = 208, kRow = 40, kTop = 8;
-  const double bottom = kTop + kRow * std::size(steps);
+  const double bottom = kTop + kRow * static_cast<double>(steps.size());
   Svg svg(kWidth, bottom + 30, "Bytes from no reuse to each byte once, on a logarithmic scale");
   const LogAxis x(least / 2.5, most * 1.02, kLabels, kWidth - 80);
   for (int p : x.decades(64)) {
@@ -221,7 +222,7 @@ std::optional<Svg> roofline_figure(const cost::CostReport& r) {
   svg.line(kLeft, kBottom, kWidth - 16, kBottom, "tick");
   svg.text(kLeft - 8, 14, "Tflop/s", "t3", 13, Anchor::End);
   svg.text(kWidth - 16, kBottom + 40, "flop per byte of DRAM", "t3", 13, Anchor::End);
-  intensity_marks(svg, x, kBottom, {{"no reuse", f.naive_intensity}, {"tiles", f.tiled_intensity}, {"each once", f.ideal_intensity}});
+  intensity_marks(svg, x, kBottom, {{"no reuse", r.traffic.work.dot_multiply_adds > 0 ? f.naive_intensity : 0}, {"tiles", f.tiled_intensity}, {"each once", f.ideal_intensity}});
   const double start = std::max(std::pow(10, x.low), std::pow(10, y.low) / f.dram_bytes_per_s);
   svg.polyline({{x.at(start), y.at(start * f.dram_bytes_per_s)}, {x.at(balance), y.at(f.peak_flops)}, {x.to, y.at(f.peak_flops)}}, "roof");
   svg.text(x.to, y.at(f.peak_flops) - 8, flops_text(f.peak_flops) + ", " + std::string(cost::work_unit_name(f.unit)), "t2", 13, Anchor::End);

@@ -169,7 +169,7 @@ std::string facts(const CostReport& r) {
                                                 bytes_text(r.dram_written.mean) + " written");
   const std::string hits = share_spread_text(r.l2_hit_rate);
   out += fact(percent_text(r.l2_hit_rate.mean), "of the L2's sectors hit" + (hits.empty() ? "" : " (" + hits + ")") + "; the SMs ask for " + bytes_text(r.l2_bytes));
-  out += fact(fmt::format("{:.3g} {}", o.waves, o.waves == 1 ? "wave" : "waves"),
+  out += fact(waves_text(o),
               fmt::format("{} at once on an SM, limited by {}: {} on {} SMs{}. {} registers a thread{}, {} of shared memory{}; {} of the "
                           "warps an SM holds.",
                           counted(o.programs_per_sm, "program"), o.limited_by, with_commas(o.at_once), with_commas(r.gpu.sms),

@@ -55,6 +55,8 @@ std::string flops_text(double flops_per_s) { return scaled_text(flops_per_s, "fl
 std::string time_text(double ms) {
   if (!std::isfinite(ms) || ms < 0) return "-";
   if (ms >= 999.5) return digits(ms / 1000) + " s";
+  if (ms == 0) return "0 us";
+  if (ms < 5e-6) return "<0.01 us";
   return ms >= 0.9995 ? digits(ms) + " ms" : digits(ms * 1000) + " us";
 }
 
@@ -97,6 +99,11 @@ const char* bound_name(cost::Bound bound) {
     case cost::Bound::Latency: break;
   }
   return "latency";
+}
+
+std::string waves_text(const cost::Occupancy& o) {
+  if (o.waves < 1) return percent_text(o.waves) + " of a wave";
+  return o.waves == 1 ? "1 wave" : fmt::format("{:.3g} waves", o.waves);
 }
 
 std::string grid_text(const std::array<int64_t, 3>& grid) {

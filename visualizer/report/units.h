@@ -25,6 +25,8 @@ double total_flops(const cost::WorkCounts& work);
 /// "memory", "compute", "latency"
 const char* bound_name(cost::Bound bound);
 
+/// "15.5 waves", "0.2% of a wave"
+std::string waves_text(const cost::Occupancy& occupancy);
 /// The grid as "64 x 64 = 4,096 programs"
 std::string grid_text(const std::array<int64_t, 3>& grid);
 

@@ -68,9 +68,9 @@ std::string header_text(const CostReport& r, int columns, bool fine) {
                              time_text(e.compute_ms), time_text(e.latency_ms)),
                  columns, 2);
   const cost::Occupancy& o = r.occupancy;
-  out += wrapped(fmt::format("{} of {}, {} at once on an SM ({}): {} on {} SMs, {:.3g} {}{}", report::grid_text(r.grid),
+  out += wrapped(fmt::format("{} of {}, {} at once on an SM ({}): {} on {} SMs, {}{}", report::grid_text(r.grid),
                              counted(r.num_warps, "warp"), with_commas(o.programs_per_sm), o.limited_by, with_commas(o.at_once),
-                             with_commas(r.gpu.sms), o.waves, o.waves == 1 ? "wave" : "waves",
+                             with_commas(r.gpu.sms), report::waves_text(o),
                              o.waves > 1 && o.last_wave < 0.995 ? ", last " + percent_text(o.last_wave) + " full" : ""),
                  columns, 2);
   if (!fine) return out;
@@ -102,6 +102,7 @@ std::string ladder_text(const CostReport& r, int columns) {
   std::string out = "\nWhere the bytes go (1 GB = 10^9 bytes; each further # doubles)\n";
   const size_t most = columns >= 100 ? 24 : 14;
   for (const Step& s : steps) {
+    if (&s == steps && r.traffic.work.dot_multiply_adds == 0) continue;  // nothing that tiles could reuse
     double marks = s.bytes > 0 ? 1 + std::log2(std::max(s.bytes / ideal, 0.5)) : 0;
     const size_t length = std::min(most, static_cast<size_t>(std::lround(std::max(marks, s.bytes > 0 ? 1.0 : 0.0))));
     std::string bar(length, '#');
@@ -205,8 +206,9 @@ std::string roofline_text(const CostReport& r, int columns, bool fine) {
   if (report::total_flops(r.traffic.work) <= 0 || f.dram_bytes_per_s <= 0) return {};
   std::string out = "\nRoofline (flop per byte of DRAM)\n";
   const double balance = f.peak_flops / f.dram_bytes_per_s;
-  out += wrapped(fmt::format("no reuse {}, tiles {}, here {}, each byte once {}; memory binds below {}, arithmetic above",
-                             count_text(f.naive_intensity), count_text(f.tiled_intensity), count_text(f.intensity),
+  const std::string naive = r.traffic.work.dot_multiply_adds > 0 ? "no reuse " + count_text(f.naive_intensity) + ", " : "";
+  out += wrapped(fmt::format("{}tiles {}, here {}, each byte once {}; memory binds below {}, arithmetic above", naive,
+                             count_text(f.tiled_intensity), count_text(f.intensity),
                              count_text(f.ideal_intensity), count_text(balance)),
                  columns, 2);
   if (!fine) return out;
@@ -217,7 +219,11 @@ std::string roofline_text(const CostReport& r, int columns, bool fine) {
   return out;
 }
 
-bool overlap(const cost::Spread& a, const cost::Spread& b) { return a.low <= b.high && b.low <= a.high; }
+/// Less than 5% apart, or within each other's spread: nothing to choose between.
+bool alike(const cost::Spread& a, const cost::Spread& b) {
+  const double less = std::min(a.mean, b.mean), more = std::max(a.mean, b.mean);
+  return more <= 1.05 * less || (a.low <= b.high && b.low <= a.high);
+}
 
 /// What is worth changing, in one sentence; nothing when the spreads say nothing.
 std::string advice_text(const std::vector<cost::Alternative>& all, int columns) {
@@ -225,13 +231,13 @@ std::string advice_text(const std::vector<cost::Alternative>& all, int columns) 
   if (now == all.end() || all.size() < 2) return {};
   const auto [best, worst] = std::minmax_element(
       all.begin(), all.end(), [](const cost::Alternative& a, const cost::Alternative& b) { return a.dram_read.mean < b.dram_read.mean; });
-  if (overlap(best->dram_read, worst->dram_read))
-    return wrapped("No order that was tried reads less from DRAM by more than the spread.", columns, 2);
-  if (best->current || overlap(best->dram_read, now->dram_read))
-    return wrapped(fmt::format("{} reads {} less than {}; {}", now->label, ratio_text(worst->dram_read.mean / now->dram_read.mean),
-                               worst->label, best->current ? "nothing that was tried reads less." : "what reads less is within the spread."),
+  if (alike(best->dram_read, worst->dram_read))
+    return wrapped("All that were tried read about as much from DRAM.", columns, 2);
+  if (best->current || alike(best->dram_read, now->dram_read))
+    return wrapped(fmt::format("{} reads {} less from DRAM than {}; {}.", now->label, ratio_text(worst->dram_read.mean / now->dram_read.mean),
+                               worst->label, best->current ? "nothing that was tried reads less" : best->label + " reads about as much"),
                    columns, 2);
-  return wrapped(fmt::format("{} would read {} less than {} does: {} instead of {}.", best->label,
+  return wrapped(fmt::format("{} would read {} less from DRAM than {} does: {} instead of {}.", best->label,
                              ratio_text(now->dram_read.mean / best->dram_read.mean), now->label,
                              bytes_text(best->dram_read.mean), bytes_text(now->dram_read.mean)),
                  columns, 2);
