@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -151,4 +152,89 @@ TEST_CASE("run: what belongs to the estimate asks for --cost, and files of --sav
   CHECK(mentions(tilescope_command({"run", launch, "--cost", "h200", "--backend", "gpu"}).err, "not with --backend gpu"));
   CHECK(mentions(tilescope_command({"run", launch, "--cost", "nothing"}).err, "nothing"));
   CHECK(folder.files() == files);
+}
+
+TEST_CASE("the estimate counts the same requests, sectors and bytes as a run does") {
+  for (const char* lesson : {"vector_add", "softmax", "matmul", "grouped_matmul"}) {
+    CAPTURE(lesson);
+    const Result cost = tilescope_command({"cost", kLessons + lesson, "--seeds", "1", "--json"});
+    const Result run = tilescope_command({"run", kLessons + lesson, "--json"});
+    REQUIRE(cost.status == terminal::kFine);
+    REQUIRE(run.status == terminal::kFine);
+    const json estimated = json::parse(cost.out), counted = json::parse(run.out);
+    CHECK(estimated["programs"] == counted["programs"]);
+    CHECK(estimated["constexprs"] == counted["constexprs"]);
+    for (const auto& [name, tensor] : counted["tensors"].items())
+      for (const char* access : {"loads", "stores"}) {
+        if (tensor[access]["times"] == 0) continue;
+        const json& other = estimated["cost"]["tensors"][name][access];
+        CHECK(other["times"] == tensor[access]["times"]);
+        CHECK(other["requests"] == tensor[access]["requests"]);
+        CHECK(other["sectors"] == tensor[access]["sectors"]);
+        CHECK(other["asked_bytes"] == tensor[access]["bytes"]);
+        CHECK(other["distinct_sectors"] == tensor["distinct_sectors"][std::string(access) == "loads" ? "loaded" : "stored"]);
+      }
+  }
+}
+
+TEST_CASE("cost of 8192^3 in seconds fits a screen and says what GROUP_M would change") {
+  const Result r = tilescope_command({"cost", kLessons + "grouped_matmul/large.json", "--seeds", "1", "--order-values", "1,8"});
+  CHECK(r.status == terminal::kFine);
+  CHECK(r.err.empty());
+  CHECK(std::count(r.out.begin(), r.out.end(), '\n') <= 45);
+  CHECK(mentions(r.out, "grouped_matmul_kernel on NVIDIA H200, estimated: "));
+  CHECK(mentions(r.out, "a_ptr   loads   8.59 GB  8.59 GB    100%    134 MB         1 x         64 x"));
+  CHECK(mentions(r.out, "What GROUP_M would change"));
+  CHECK(mentions(r.out, "less from DRAM than GROUP_M = 1; nothing that was tried reads less."));
+}
+
+TEST_CASE("run --cost runs, estimates and writes all files; --json has both reports in one object") {
+  Folder folder;
+  const std::string launch = folder.lesson("vector_add");
+  const Result r = tilescope_command({"run", launch, "--cost", "rtx_4090", "--csv", folder.file("t.csv"), "--html", folder.file("t.html"),
+                                      "--chrome-trace", folder.file("t.json"), "--save", "out_ptr=" + folder.file("out.npy")});
+  CHECK(r.status == terminal::kFine);
+  CHECK(r.err.empty());
+  CHECK(std::count(r.out.begin(), r.out.end(), '\n') <= 45);
+  CHECK(mentions(r.out, "ran on the CPU simulator"));
+  CHECK(mentions(r.out, "add_kernel on NVIDIA GeForce RTX 4090, estimated: "));
+  for (const char* file : {"t.tensors.csv", "t.lines.csv", "t.orders.csv", "t.html", "t.json", "out.npy"}) {
+    CHECK(fs::exists(folder.path / file));
+    CHECK(mentions(r.out, file));
+  }
+  CHECK(folder.files() == 8);
+  const json trace = json::parse(*model::read_text_file(folder.file("t.json")));
+  size_t programs = 0;
+  for (const json& e : trace["traceEvents"]) programs += e["ph"] == "X" && e["name"].get<std::string>().starts_with("program ");
+  CHECK(programs == 4);
+  CHECK(mentions(*model::read_text_file(folder.file("t.html")), "How often elements were loaded"));
+  const json both = json::parse(tilescope_command({"run", launch, "--cost", "h200", "--json"}).out);
+  CHECK(both["tensors"]["x_ptr"]["loads"]["sectors"] == 250);
+  CHECK(both["cost"]["gpu"]["id"] == "h200");
+  CHECK(both["cost"]["tensors"]["x_ptr"]["loads"]["sectors"] == 250);
+  CHECK_FALSE(json::parse(tilescope_command({"run", launch, "--json"}).out).contains("cost"));
+}
+
+TEST_CASE("a launch that faults is not estimated by run, and nothing is written") {
+  Folder folder;
+  folder.lesson("vector_add");
+  std::string kernel = *model::read_text_file(folder.file("kernel.py"));
+  for (size_t at; (at = kernel.find(", mask=mask")) != std::string::npos;) kernel.erase(at, 11);
+  std::ofstream(folder.file("kernel.py")) << kernel;
+  const Result r = tilescope_command({"run", folder.file("launch.json"), "--cost", "h200", "--html", folder.file("t.html")});
+  CHECK(r.status == terminal::kFault);
+  CHECK(mentions(r.err, "the cost was not estimated, because of the fault"));
+  CHECK_FALSE(fs::exists(folder.file("t.html")));
+}
+
+TEST_CASE("cost of a kernel that does not compile, or of no launch, is an error with its place") {
+  Folder folder;
+  folder.lesson("vector_add");
+  std::ofstream(folder.file("kernel.py"), std::ios::app) << "\n    y = undefined_name\n";
+  const Result r = tilescope_command({"cost", folder.file("launch.json"), "--html", folder.file("t.html")});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "kernel.py:"));
+  CHECK(r.out.empty());
+  CHECK_FALSE(fs::exists(folder.file("t.html")));
+  CHECK(tilescope_command({"cost", folder.file("none.json")}).status == terminal::kUsage);
 }

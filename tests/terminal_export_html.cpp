@@ -110,7 +110,7 @@ TEST_CASE("the page is well-formed, complete in itself, and holds the figures an
   CHECK(malformed(html) == "");
   for (const char* part : {"<h1>grouped_matmul_kernel on NVIDIA H200</h1>", "GROUP_M = 8", "Where the bytes go", "DRAM read by GROUP_M", "Roofline",
                            "Which tiles the first programs need", "How often elements were loaded", "By tensor", "By line", "Other orders",
-                           "hardware counter", "tiles for the first 9 programs", ">90<", ">54<", "1.73 ms", "64 times", "268,435,456",
+                           "hardware counter", "tiles, first 9 programs", ">90<", ">54<", "1.73 ms", "64 times", "268,435,456",
                            "a = tl.load(a_tile, mask=(rows[:, None] &lt; M) &amp; (ks[None, :] &lt; left), other=0.0)", "the drift of programs",
                            "prefers-color-scheme: dark"})
     CHECK(mentions(html, part));

@@ -171,7 +171,9 @@ class Replay {
   }
 
   void add_slice(uint32_t slot, int32_t op, double from, double to) {
-    if (slices_.size() >= options_.most_slices) {
+    // Ops give way first: room is kept for the programs, as far as half of it goes.
+    const uint64_t kept = op < 0 ? 0 : std::min<uint64_t>(options_.most_slices / 2, static_cast<uint64_t>(steps_.recorded()));
+    if (slices_.size() >= options_.most_slices - kept) {
       truncated_ = true;
       return;
     }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "visualizer/report/text.h"
+#include "visualizer/report/units.h"
 
 namespace tilescope::report {
 namespace {
@@ -32,12 +33,13 @@ struct Program {
 
 class Writer {
  public:
-  Writer(const CostReport& report, const SourcePtr& source) : report_(report), source_(source) {
+  Writer(const CostReport& report, const SourcePtr& source) : report_(report) {
     for (const Slice& s : report.schedule->slices) slots_ = std::max(slots_, s.slot + 1);
     for (const cost::LineCost& l : report.lines) {
       std::string name = fmt::format("{} {}, line {}", l.op.mnemonic, l.tensor, l.op.line);
       names_.push_back(json_string(name));
-      sources_.push_back(json_string(std::string(trimmed_line(source, l.op.line))));
+      // Once, not with each slice: there are a hundred thousand.
+      lines_ += fmt::format("{}\"{}\":{}", lines_.empty() ? "" : ",", l.op.line, json_string(std::string(trimmed_line(source, l.op.line))));
     }
   }
 
@@ -67,7 +69,7 @@ class Writer {
       const int64_t from = std::clamp(nanoseconds(op->start_us), free, end), to = std::clamp(nanoseconds(op->end_us), from, end);
       free = to;
       const bool known = op->op >= 0 && static_cast<size_t>(op->op) < names_.size();
-      slice(*op, known ? names_[op->op] : "\"access\"", from, to, known ? R"("source":)" + sources_[op->op] : "");
+      slice(*op, known ? names_[op->op] : "\"access\"", from, to, "");
     }
   }
 
@@ -84,11 +86,11 @@ class Writer {
   }
 
   std::string finish(const std::string& truncated) {
-    return fmt::format("{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"kernel\":{},\"gpu\":{},\"what\":{},\"truncated\":{}}},\n"
+    return fmt::format("{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"kernel\":{},\"gpu\":{},\"what\":{},\"truncated\":{},\"lines\":{{{}}}}},\n"
                        "\"traceEvents\":[\n{}\n]}}\n",
                        json_string(report_.kernel), json_string(report_.gpu.name),
                        json_string("estimated by a model of the GPU, not measured; one seed of the drift of programs"),
-                       truncated.empty() ? "null" : json_string(truncated), events_);
+                       truncated.empty() ? "null" : json_string(truncated), lines_, events_);
   }
 
  private:
@@ -107,18 +109,17 @@ class Writer {
     event(fmt::format(R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}})", pid, order));
   }
   void slice(const Slice& s, const std::string& name, int64_t from, int64_t to, const std::string& args) {
-    event(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})", name,
-                      kFirstPartition + partition(s.sm), thread(s.sm, s.slot), microseconds(from), microseconds(to - from), args));
+    event(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{}{}}})", name, kFirstPartition + partition(s.sm),
+                      thread(s.sm, s.slot), microseconds(from), microseconds(to - from), args.empty() ? "" : ",\"args\":{" + args + "}"));
   }
   void counter(const std::string& at, const char* name, double value) {
     event(fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"value":{:.4g}}}}})", name, kGpuProcess, at, value));
   }
 
   const CostReport& report_;
-  const SourcePtr& source_;
   int slots_ = 1;
-  std::vector<std::string> names_, sources_;
-  std::string events_;
+  std::vector<std::string> names_;
+  std::string lines_, events_;
 };
 
 bool starts_before(const Slice* a, const Slice* b) {
@@ -153,20 +154,24 @@ ChromeTrace chrome_trace(const CostReport& report, const SourcePtr& source, size
   for (size_t i = 0; i < schedule.samples.size(); i += std::max<size_t>(every, 1), ++events) writer.sample(schedule.samples[i]);
   const std::vector<Program> programs = programs_of(schedule);
   size_t written = 0;
-  double last_us = 0;
+  double last_us = 0, last_op_us = 0;
   for (const Program& p : programs) {
     if (events + 1 + p.ops.size() > most_events) break;
     events += 1 + p.ops.size();
     writer.program(p);
     last_us = std::max(last_us, p.whole->end_us);
+    if (!p.ops.empty()) last_op_us = std::max(last_op_us, p.ops.back()->end_us);
     ++written;
   }
   ChromeTrace out;
   const uint64_t all = static_cast<uint64_t>(report.grid[0] * report.grid[1] * report.grid[2]);
-  if (schedule.truncated || written < programs.size()) {
+  if (written < std::max<uint64_t>(all, programs.size())) {
     out.truncated = fmt::format("slices of {} of {} programs, those that start first; the counters cover all", with_commas(written),
                                 with_commas(std::max<uint64_t>(all, programs.size())));
     writer.cut_mark(last_us, out.truncated);
+  } else if (schedule.truncated) {
+    out.truncated = fmt::format("all programs; their loads and stores up to {} only", time_text(last_op_us / 1000));
+    writer.cut_mark(last_op_us, out.truncated);
   }
   out.json = writer.finish(out.truncated);
   return out;

@@ -185,7 +185,7 @@ void intensity_marks(Svg& svg, const LogAxis& x, double base, const std::vector<
 
 std::vector<RooflinePoint> roofline_points(const cost::CostReport& r) {
   std::vector<RooflinePoint> out;
-  const double flops = total_flops(r.traffic.work);
+  const double flops = r.traffic.work.total();
   if (r.roofline.estimated_flops > 0) out.push_back({"this launch", r.roofline.intensity, r.roofline.estimated_flops, true});
   for (const cost::Alternative& a : r.alternatives)
     if (!a.current && a.dram_read.mean > 0 && a.total_ms > 0)
@@ -195,7 +195,7 @@ std::vector<RooflinePoint> roofline_points(const cost::CostReport& r) {
 
 std::optional<Svg> roofline_figure(const cost::CostReport& r) {
   const cost::Roofline& f = r.roofline;
-  if (!(total_flops(r.traffic.work) > 0) || !(f.peak_flops > 0) || !(f.dram_bytes_per_s > 0) || !(f.intensity > 0)) return std::nullopt;
+  if (!(r.traffic.work.total() > 0) || !(f.peak_flops > 0) || !(f.dram_bytes_per_s > 0) || !(f.intensity > 0)) return std::nullopt;
   const std::vector<RooflinePoint> points = roofline_points(r);
   const double balance = f.peak_flops / f.dram_bytes_per_s;
   double left = balance / 10, right = balance * 5, low = f.peak_flops / 30;

@@ -16,7 +16,7 @@ struct Place {
   double x, y, w, h;
 };
 
-/// Tiles in the same rows that touch become one rectangle, so that a figure stays small.
+/// Tiles that touch become one rectangle, so that a figure stays small.
 std::vector<Tile> merged(std::vector<Tile> tiles) {
   std::sort(tiles.begin(), tiles.end(), [](const Tile& a, const Tile& b) {
     return std::tie(a.row, a.rows, a.column) < std::tie(b.row, b.rows, b.column);
@@ -29,7 +29,20 @@ std::vector<Tile> merged(std::vector<Tile> tiles) {
     }
     out.push_back(t);
   }
-  return out;
+  // And rows that touch, over the same columns.
+  std::sort(out.begin(), out.end(), [](const Tile& a, const Tile& b) {
+    return std::tie(a.column, a.columns, a.row) < std::tie(b.column, b.columns, b.row);
+  });
+  std::vector<Tile> blocks;
+  for (const Tile& t : out) {
+    if (!blocks.empty() && blocks.back().column == t.column && blocks.back().columns == t.columns &&
+        t.row <= blocks.back().row + blocks.back().rows) {
+      blocks.back().rows = std::max(blocks.back().rows, t.row + t.rows - blocks.back().row);
+      continue;
+    }
+    blocks.push_back(t);
+  }
+  return blocks;
 }
 
 void draw_tensor(Svg& svg, const OrderTensor& t, const Place& p, bool numbers) {
@@ -53,7 +66,7 @@ void draw_tensor(Svg& svg, const OrderTensor& t, const Place& p, bool numbers) {
 }
 
 void label_tensor(Svg& svg, const OrderTensor& t, double x, double y, double width, Anchor anchor) {
-  const std::string text = t.name + "  " + (t.rows > 1 ? with_commas(t.rows) + " x " : "") + with_commas(t.columns);
+  const std::string text = t.name + " " + (t.rows > 1 ? std::to_string(t.rows) + " x " : "") + std::to_string(t.columns);
   svg.text(x, y, fitted(text, 13, false, width), "t3", 13, anchor);
 }
 
@@ -108,7 +121,7 @@ std::optional<Svg> order_figure(const std::vector<ProgramOrderView>& orders) {
     const bool least = std::all_of(orders.begin(), orders.end(), [&](const ProgramOrderView& o) { return o.tile_loads >= v.tile_loads; });
     const std::string number = with_commas(v.tile_loads);
     svg.text(x, 52, number, least && orders.size() > 1 ? "good" : "t1", 28);
-    svg.text(x + text_width(number, 28, false) + 10, 52, "tiles for the first " + counted(v.programs, "program"), "t2", 13);
+    svg.text(x + text_width(number, 28, false) + 10, 52, "tiles, first " + counted(v.programs, "program"), "t2", 13);
     const double drawn = is_product(v) ? draw_product(svg, v, x, 68) : draw_row(svg, v, x, 68);
     height = std::max(height, 68 + drawn);
     if (i > 0) svg.line(kColumn * static_cast<double>(i) - 4, 0, kColumn * static_cast<double>(i) - 4, 60, "grid");

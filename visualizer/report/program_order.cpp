@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/arg_spec.h"
+#include "sim/cost/deal.h"
 
 namespace tilescope::report {
 namespace {
@@ -39,18 +40,11 @@ int64_t programs_to_show(cost::TrafficSource& source) {
   return std::min({columns, all, kMostPrograms});
 }
 
-/// The numbers of the first `count` programs under a dealt order.
+/// The first `count` programs under a dealt order.
 std::vector<int64_t> dealt(const std::array<int64_t, 3>& grid, const cost::DealOrder& order, int64_t count) {
+  const cost::Dealer dealer(order, grid);
   std::vector<int64_t> out(static_cast<size_t>(count));
-  const int64_t nx = grid[0], ny = grid[1];
-  switch (order.kind) {
-    case cost::DealOrder::Kind::Kernel: std::iota(out.begin(), out.end(), int64_t{0}); break;
-    case cost::DealOrder::Kind::OtherAxisFirst:
-      for (int64_t i = 0; i < count; ++i) out[i] = i / (nx * ny) * nx * ny + i % (nx * ny) % ny * nx + i % (nx * ny) / ny;
-      break;
-    case cost::DealOrder::Kind::Grouped:
-    case cost::DealOrder::Kind::Shuffled: return {};  // the cost model's own; not drawn
-  }
+  for (int64_t i = 0; i < count; ++i) out[i] = dealer.program(i);
   return out;
 }
 
@@ -111,13 +105,13 @@ std::vector<ProgramOrderView> program_orders(const LaunchSpec& spec, const cost:
   out.push_back(std::move(now));
   const cost::Alternative* other = other_order(report);
   if (other == nullptr) return out;
-  if (other->order.kind == cost::DealOrder::Kind::Kernel) {
+  if (other->parameter != "order") {
     LaunchSpec changed = spec;
     set_arg(changed, {other->parameter, other->value});
     auto changed_source = cost::TrafficSource::open(changed);
     if (changed_source) out.push_back(view_of(**changed_source, first, other->label));
-  } else if (const auto programs = dealt((*source)->grid(), other->order, count); !programs.empty()) {
-    out.push_back(view_of(**source, programs, other->label));
+  } else {
+    out.push_back(view_of(**source, dealt((*source)->grid(), other->order, count), other->label));
   }
   // The order that loads more stands on the left, as one reads: before and after.
   if (out.size() == 2 && out[0].tile_loads < out[1].tile_loads) std::swap(out[0], out[1]);

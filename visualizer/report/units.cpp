@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "visualizer/report/text.h"
 
@@ -89,8 +88,6 @@ std::string share_spread_text(const cost::Spread& share) {
   const std::string low = percent_text(share.low), high = percent_text(share.high);
   return low == high ? std::string{} : low.substr(0, low.size() - 1) + " to " + high;
 }
-
-double total_flops(const cost::WorkCounts& work) { return std::accumulate(std::begin(work.flops), std::end(work.flops), 0.0); }
 
 const char* bound_name(cost::Bound bound) {
   switch (bound) {

@@ -21,7 +21,6 @@ std::string spread_text(const cost::Spread& bytes);
 /// "81 to 84%"
 std::string share_spread_text(const cost::Spread& share);
 
-double total_flops(const cost::WorkCounts& work);
 /// "memory", "compute", "latency"
 const char* bound_name(cost::Bound bound);
 

@@ -203,7 +203,7 @@ std::string lines_text(const CostReport& r, const SourcePtr& source, int columns
 
 std::string roofline_text(const CostReport& r, int columns, bool fine) {
   const cost::Roofline& f = r.roofline;
-  if (report::total_flops(r.traffic.work) <= 0 || f.dram_bytes_per_s <= 0) return {};
+  if (r.traffic.work.total() <= 0 || f.dram_bytes_per_s <= 0) return {};
   std::string out = "\nRoofline (flop per byte of DRAM)\n";
   const double balance = f.peak_flops / f.dram_bytes_per_s;
   const std::string naive = r.traffic.work.dot_multiply_adds > 0 ? "no reuse " + count_text(f.naive_intensity) + ", " : "";
@@ -212,7 +212,7 @@ std::string roofline_text(const CostReport& r, int columns, bool fine) {
                              count_text(f.ideal_intensity), count_text(balance)),
                  columns, 2);
   if (!fine) return out;
-  out += wrapped(fmt::format("{} on {}, {} under the estimate: {} of the peak", report::work_text(report::total_flops(r.traffic.work)),
+  out += wrapped(fmt::format("{} on {}, {} under the estimate: {} of the peak", report::work_text(r.traffic.work.total()),
                              cost::work_unit_name(f.unit), report::flops_text(f.estimated_flops),
                              f.peak_flops > 0 ? percent_text(f.estimated_flops / f.peak_flops) : "-"),
                  columns, 2);
