@@ -195,6 +195,20 @@ int64_t tensor_bytes_limit() {
   return limit;
 }
 
+namespace {
+
+// Most bytes of one tensor, allocated or not: more than any GPU has.
+constexpr int64_t kLargestTensor = int64_t{1} << 40;
+
+Diagnostic too_large(const std::string& place, DType dtype, const std::vector<int64_t>& shape, const std::vector<int64_t>& strides,
+                     int64_t limit) {
+  return plain_error(place + ": shape " + text_of(shape) + " with strides " + text_of(strides) + " of " +
+                         std::string(dtype_name(dtype)) + " takes more memory than the limit of " + in_bytes(limit),
+                     "use a smaller shape: a kernel that is right for a small one shows the same access pattern");
+}
+
+}  // namespace
+
 Expected<TensorLayout> make_layout(const std::string& place, DType dtype, std::vector<int64_t> shape,
                                    std::vector<int64_t> strides) {
   if (shape.size() > static_cast<size_t>(kMaxRank))
@@ -223,16 +237,15 @@ Expected<TensorLayout> make_layout(const std::string& place, DType dtype, std::v
   int64_t bytes, values_bytes;
   if (__builtin_mul_overflow(reach, int64_t{dtype_bytes(dtype)}, &bytes) ||
       __builtin_mul_overflow(elements, int64_t{dtype_bytes(dtype)}, &values_bytes) ||
-      std::max(bytes, values_bytes) > tensor_bytes_limit())
-    return plain_error(place + ": shape " + text_of(shape) + " with strides " + text_of(strides) + " of " +
-                           std::string(dtype_name(dtype)) + " takes more memory than the limit of " +
-                           in_bytes(tensor_bytes_limit()),
-                       "use a smaller shape: a kernel that is right for a small one shows the same access pattern");
+      std::max(bytes, values_bytes) > kLargestTensor)
+    return too_large(place, dtype, shape, strides, kLargestTensor);
   return TensorLayout{std::move(shape), std::move(strides)};
 }
 
 Expected<Tensor> allocate_tensor(std::string name, DType dtype, TensorLayout layout) {
   int64_t span = layout.elements() == 0 ? 0 : layout.highest() - layout.lowest() + 1;
+  if (const int64_t limit = tensor_bytes_limit(); std::max(span, layout.elements()) > limit / dtype_bytes(dtype))
+    return too_large("args." + name + ".shape", dtype, layout.shape, layout.strides, limit);
   auto storage = Buffer::allocate(static_cast<size_t>(span) * dtype_bytes(dtype));
   if (!storage)
     return plain_error("not enough memory for tensor `" + name + "`: " + in_bytes(span * dtype_bytes(dtype)));

@@ -57,7 +57,7 @@ struct TensorLayout {
   std::optional<std::vector<int64_t>> index_of(int64_t offset) const;
 };
 
-/// Checks rank, dimensions, element count, reach of the strides and bytes against the limits below.
+/// Checks rank, dimensions, element count, reach of the strides and bytes (at most 1 TiB, allocated or not).
 /// `place` starts each message ("args.x_ptr.shape"). Strides may be empty: row major.
 Expected<TensorLayout> make_layout(const std::string& place, DType dtype, std::vector<int64_t> shape,
                                    std::vector<int64_t> strides);
@@ -88,7 +88,7 @@ struct Tensor {
   const std::byte* element(int64_t storage_index) const { return storage.data() + storage_index * dtype_bytes(dtype); }
 };
 
-/// Allocates storage for exactly the reachable range. Bytes are not written.
+/// Allocates storage for exactly the reachable range, tensor_bytes_limit() at most. Bytes are not written.
 Expected<Tensor> allocate_tensor(std::string name, DType dtype, TensorLayout layout);
 
 /// Value of one element in memory; exact for every dtype but int64 and uint64 beyond 2^53.
