@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "core/verify.h"
@@ -11,6 +12,7 @@
 namespace tilescope {
 namespace {
 
+using cost::AccessRows;
 using cost::account;
 using cost::LaunchTraffic;
 using cost::OpTraffic;
@@ -52,6 +54,53 @@ bool same(const OpTraffic& t, const AccessCounters& c) {
   return equal;
 }
 
+/// Distinct bytes and tiles, byte by byte.
+void check_distinct(TrafficSource& source, const LaunchTraffic& t) {
+  using Bytes = std::set<uint64_t>;
+  using Tile = std::vector<std::array<uint64_t, 4>>;
+  struct Counted {
+    Bytes bytes;
+    std::set<Tile> tiles;
+    uint64_t program_bytes = 0;
+  };
+  std::vector<Counted> ops(t.ops.size()), loads(t.loads.size()), stores(t.stores.size());
+  std::vector<AccessRows> rows;
+  for (int64_t p = 0; p < t.programs; ++p) {
+    source.program(p, 0, rows);
+    std::map<Counted*, Bytes> here;
+    std::map<Counted*, Tile> open;
+    for (const AccessRows& r : rows) {
+      Counted& op = ops[static_cast<size_t>(r.op)];
+      Counted& tensor = (source.ops()[static_cast<size_t>(r.op)].stores ? stores : loads)[static_cast<size_t>(r.tensor)];
+      for (Counted* c : {&op, &tensor}) {
+        if (r.first && !open[c].empty()) c->tiles.insert(std::exchange(open[c], {}));
+        if (r.rows != 0) open[c].push_back({r.start, r.bytes, r.rows, r.rows == 1 ? 0 : static_cast<uint64_t>(r.stride)});
+        for (uint64_t row = 0; row < r.rows; ++row)
+          for (uint64_t b = 0; b < r.bytes; ++b) here[c].insert(r.start + row * static_cast<uint64_t>(r.stride) + b);
+      }
+    }
+    for (auto& [c, bytes] : here) {
+      c->program_bytes += bytes.size();
+      c->bytes.merge(bytes);
+    }
+    for (auto& [c, tile] : open)
+      if (!tile.empty()) c->tiles.insert(tile);
+  }
+  const auto compare = [](const std::vector<Counted>& counted, const std::vector<OpTraffic>& traffic) {
+    for (size_t i = 0; i < counted.size(); ++i) {
+      std::set<uint64_t> sectors;
+      for (uint64_t b : counted[i].bytes) sectors.insert(b / 32);
+      CHECK(traffic[i].distinct_bytes == counted[i].bytes.size());
+      CHECK(traffic[i].distinct_sectors == sectors.size());
+      CHECK(traffic[i].program_bytes == counted[i].program_bytes);
+      CHECK(traffic[i].tiles == counted[i].tiles.size());
+    }
+  };
+  compare(ops, t.ops);
+  compare(loads, t.loads);
+  compare(stores, t.stores);
+}
+
 /// The traffic equals what the run counted.
 void check_against_run(const LaunchSpec& spec) {
   auto launch = prepare_launch(spec);
@@ -85,6 +134,8 @@ void check_against_run(const LaunchSpec& spec) {
     CHECK(t.loads[i].program_bytes >= t.loads[i].distinct_bytes);
     CHECK(t.loads[i].program_bytes <= t.loads[i].asked_bytes);
   }
+  constexpr double kSmall = 1 << 18;
+  if (t.tiled_bytes <= kSmall) check_distinct(*source, t);
 }
 
 }  // namespace
@@ -196,7 +247,7 @@ TEST_CASE("9 x 9 tiles: the first nine programs load 90 tiles row by row, 54 in 
 
 TEST_CASE("the programs of an fp16 8192^3 matmul run without its 384 MiB of tensors, in rectangles") {
   const auto source = open(grouped(8192, 128, 64, 8));
-  std::vector<cost::AccessRows> rows;
+  std::vector<AccessRows> rows;
   REQUIRE(source->program(4095, 1, rows));
   REQUIRE(rows.size() == 2 * 128 + 1);
   CHECK(rows[0].tensor == 0);
