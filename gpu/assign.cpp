@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/dot_contract.h"
+
 namespace tilescope::gpu {
 
 int Assignment::intern(const TileLayout& l) {
@@ -15,7 +17,7 @@ namespace {
 
 class Assigner {
  public:
-  Assigner(const Function& f, const AxisAnalysis& axes) : f_(f), axes_(axes) {}
+  Assigner(const Function& f, const AxisAnalysis& axes, bool wgmma) : f_(f), axes_(axes), has_wgmma_(wgmma) {}
 
   Assignment run() {
     // Carried values whose layout nobody dictates get one when the backward pass finds who wants them; homes may
@@ -135,11 +137,28 @@ class Assigner {
       case OpCode::Scan:
         return set_all(op, a_.operand_layout[&op] = first_home_or_default(op.operands));
       case OpCode::Dot:
+        if (goes_to_wgmma(op)) {
+          a_.wgmma.insert(&op);
+          return set_all(op, a_.intern(wgmma_layout(type(op.results[0]).shape, f_.num_warps)));
+        }
         return set_all(op, a_.intern(mma_layout(type(op.results[0]).shape, f_.num_warps)));
       default:
         a_.operand_layout[&op] = first_home_or_default(op.operands);
         return set_all(op, default_of(op.results[0]));
     }
+  }
+
+  bool goes_to_wgmma(const Op& op) const {
+    const auto contract = parse_dot_contract(op.str_attr("contract"));
+    const Shape& shape = type(op.results[0]).shape;
+    if (!has_wgmma_ || !contract || contract->unit != DotContract::Unit::TensorCore ||
+        contract->output != DotContract::Output::TruncateF32 || contract->k_group != 16 ||
+        (contract->input != DotContract::Input::F16 && contract->input != DotContract::Input::BF16))
+      return false;
+    if (shape.rank != 2 || shape[0] % 64 != 0 || f_.num_warps % 4 != 0) return false;
+    const int64_t k = type(op.operands[0]).shape[1], columns = shape[1] / wgmma_groups(shape, f_.num_warps).second;
+    constexpr int64_t kMostSums = 128;  // of one thread: more leave no registers for addresses
+    return (k == 16 || k == 32 || k == 64) && columns >= 64 && shape.elements() / (32 * f_.num_warps) <= kMostSums;
   }
 
   void forward_memory(const Op& op) {
@@ -436,6 +455,7 @@ class Assigner {
 
   const Function& f_;
   const AxisAnalysis& axes_;
+  const bool has_wgmma_;
   Assignment a_;
   std::map<ValueId, int> forced_;  ///< layouts of carried values, decided in an earlier round
   bool changed_ = false;
@@ -443,6 +463,8 @@ class Assigner {
 
 }  // namespace
 
-Assignment assign_layouts(const Function& f, const AxisAnalysis& axes) { return Assigner(f, axes).run(); }
+Assignment assign_layouts(const Function& f, const AxisAnalysis& axes, bool wgmma) {
+  return Assigner(f, axes, wgmma).run();
+}
 
 }  // namespace tilescope::gpu

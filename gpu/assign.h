@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "core/affine.h"
@@ -23,11 +24,13 @@ struct Assignment {
   std::vector<std::vector<int>> wanted;     ///< by value: the layouts in which it must exist, its home included
   std::map<const Op*, int> operand_layout;  ///< reductions and scans, histograms, asserts: the layout of what they read
   std::map<const Op*, AccessLayout> access;  ///< loads, stores, atomics on tiles
+  std::set<const Op*> wgmma;                 ///< dots that go to wgmma
 
   int intern(const TileLayout& l);
   bool is_wanted(ValueId v) const { return !wanted[v].empty(); }
 };
 
-Assignment assign_layouts(const Function& f, const AxisAnalysis& axes);
+/// `wgmma`: the GPU has it.
+Assignment assign_layouts(const Function& f, const AxisAnalysis& axes, bool wgmma);
 
 }  // namespace tilescope::gpu

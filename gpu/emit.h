@@ -17,6 +17,8 @@ struct EmitOptions {
   bool linear_grid = false;
   /// Shared memory one program may use, in bytes. Beyond it the kernel is refused. (H200: 227 KiB.)
   int64_t shared_limit = 232448;
+  /// Dots that fit go to wgmma, which only sm_90a has.
+  bool wgmma = false;
 };
 
 struct EmittedKernel {

@@ -73,14 +73,20 @@ Emitter::DotStage Emitter::dot_stage(const Op& op) {
     refuse(op, fmt::format("this dot sums {} products at once; K = {} is no multiple of that", unit.step, s.K));
   s.stride_a = s.K + unit.pad_a;
   s.stride_b = std::max<int64_t>(s.N, 8) + unit.pad_b;
-  s.a_bytes = (s.batch * s.M * s.stride_a * unit.bytes + 127) / 128 * 128;
-  s.b_bytes = (s.batch * s.K * s.stride_b * unit.bytes + 127) / 128 * 128;
   s.swizzled = unit.bytes == 2;
+  s.wgmma = a_.wgmma.contains(&op);
+  const int64_t line = std::max<int64_t>(128, line_bytes());
+  s.a_bytes = (s.batch * s.M * s.stride_a * unit.bytes + line - 1) / line * line;
+  s.b_bytes = (s.batch * s.K * s.stride_b * unit.bytes + line - 1) / line * line;
+  if (s.wgmma) s.stride_b = 64;
   return s;
 }
 
 std::string Emitter::staged_element(const TileLayout& l, const std::string& reg, const DotStage::Matrix& m) {
-  const auto place = [&](int64_t bit) { return bit < m.row ? bit : bit / m.row * m.stride; };
+  const auto place = [&](int64_t bit) {
+    if (bit >= m.row) return bit / m.row * m.stride;
+    return bit < m.stride ? bit : bit / m.stride * m.rows * m.stride;  // another panel
+  };
   if (!m.swizzled || m.stride < 16) return element(l, reg, place);
   const auto swizzled = [&](const std::string& e) {
     return fmt::format("ts::swizzled<{}, {}>({})", m.stride, m.rows, e);
@@ -132,8 +138,28 @@ void Emitter::emit_dot(const Op& op) {
   stage(op.operands[0], A, s.a(), 1);
   stage(op.operands[1], B, s.b(),
         std::max<int64_t>(s.N, 8) / s.N);  // narrow ones are repeated: the unit reads 8 columns
+  if (s.wgmma) line("ts::show_to_wgmma();");
   publish(buffer);
   multiply(op, s, A, B);
+}
+
+/// multiply() by groups of four warps.
+void Emitter::multiply_by_groups(const Op& op, const DotStage& s, const std::string& acc, const std::string& A,
+                                 const std::string& B) {
+  const TileLayout& l = layout(home(op.results[0]));
+  const bool bf16 = parse_dot_contract(op.str_attr("contract"))->input == Input::BF16;
+  const auto [along_m, along_n] = wgmma_groups(type(op.results[0]).shape, f_.num_warps);
+  std::vector<int64_t> row, column;
+  for (int64_t bit : l.warp_bits) {
+    row.push_back(bit >= 64 * s.N ? bit / s.N : 0);
+    column.push_back(bit < s.N ? bit : 0);
+  }
+  line(fmt::format("ts::start_dot<{}, {}, {}, {}, {}>({}, {}, {}, {}, {});", bf16 ? "ts::BF16" : "ts::F16", s.K,
+                   s.M / 64 / along_m, 64 * along_m, s.N / along_n, acc, A, B, weighted_bits("warp", row),
+                   weighted_bits("warp", column)));
+  if (!meanwhile_.empty()) line(meanwhile_);
+  meanwhile_.clear();
+  line(fmt::format("ts::finish_dot<{}>({});", l.registers(), acc));
 }
 
 /// result = c + A x B, with A and B in shared memory.
@@ -145,6 +171,10 @@ void Emitter::multiply(const Op& op, const DotStage& s, const std::string& A, co
   const int64_t M = s.M, N = s.N, batch = s.batch;
   const std::string acc = declare(result, id);
   each(l.registers(), [&](const std::string& r) { return fmt::format("{}[{}] = {};", acc, r, at(c, id, r)); });
+  if (s.wgmma) {
+    multiply_by_groups(op, s, acc, A, B);
+    return convert_others(result);
+  }
   std::vector<int64_t> row_weights, column_weights;
   int64_t warp_m = M, warp_n = N;
   for (int64_t bit : l.warp_bits) {

@@ -15,7 +15,7 @@ void Emitter::barrier() {
 Emitter::Buffer Emitter::exchange(const Op* op, int64_t bytes) {
   const int b = next_buffer_;
   next_buffer_ ^= 1;
-  buffer_bytes_[b] = std::max(buffer_bytes_[b], (bytes + 15) / 16 * 16);
+  buffer_bytes_[b] = std::max(buffer_bytes_[b], (bytes + line_bytes() - 1) / line_bytes() * line_bytes());
   exchange_inside_ = exchange_inside_ || inside_pipeline_ > 0;
   if (shared_bytes() > options_.shared_limit)
     refuse(*op,

@@ -1,6 +1,8 @@
 // Loops with loads that run ahead (gpu/pipeline.h): as many stages in shared memory as num_stages says, or as fit.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gpu/emitter.h"
 
 namespace tilescope::gpu {
@@ -133,8 +135,13 @@ bool Emitter::emit_pipelined(const Op& op) {
   hazards_.state = hazards_.state | left;
   open(fmt::format("for (; {0} != 0; --{0}, {1} = ts::add({1}, {2})) {{", n, k, step));
   line(fmt::format("ts::wait_for_copies<{}>();", stages - 2));
+  const auto wgmma = std::find_if(p.dots.begin(), p.dots.end(), [&](const Op* d) { return a_.wgmma.contains(d); });
+  if (wgmma != p.dots.end()) line("ts::show_to_wgmma();");
   barrier();  // this stage is there, and the one before it has been read
-  line(fetch + "();");
+  if (wgmma != p.dots.end())
+    meanwhile_ = fetch + "();";
+  else
+    line(fetch + "();");
   const std::vector<std::string> names = declare_stages(slot);
   for (size_t d = 0; d < p.dots.size(); ++d) copied_[p.dots[d]] = {names[2 * d], names[2 * d + 1]};
   ahead_.insert(p.loads.begin(), p.loads.end());

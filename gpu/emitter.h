@@ -139,8 +139,9 @@ class Emitter {
     int element_bytes = 2;
     int64_t M = 1, N = 1, K = 1, batch = 1, stride_a = 0, stride_b = 0, a_bytes = 0, b_bytes = 0;
     bool swizzled = false;  ///< 16-bit elements: rows are not padded, their pieces exchanged
+    bool wgmma = false;     ///< B lies in panels of 64 columns
     struct Matrix {
-      int64_t row, stride, rows;  ///< elements of a row, from row to row; rows of one matrix
+      int64_t row, stride, rows;  ///< elements of a row, from row to row (fewer: of a panel); rows of one matrix
       bool swizzled;
     };
     Matrix a() const { return {K, stride_a, M, swizzled}; }
@@ -150,6 +151,8 @@ class Emitter {
   /// Index in shared memory of a register's element.
   std::string staged_element(const TileLayout& l, const std::string& reg, const DotStage::Matrix& m);
   void multiply(const Op& op, const DotStage& s, const std::string& A, const std::string& B);
+  void multiply_by_groups(const Op& op, const DotStage& s, const std::string& acc, const std::string& A,
+                          const std::string& B);
 
   // ---- emit_pipeline.cpp ----
   /// Emits the loop if its loads can run ahead; false when it is for emit_for to do.
@@ -173,6 +176,8 @@ class Emitter {
   int64_t stages_offset() const {
     return exchange_inside_ ? (buffer_bytes_[0] + buffer_bytes_[1] + 127) / 128 * 128 : 0;
   }
+  /// What buffers begin at multiples of: 8 rows of 128 bytes, which wgmma swizzles by their address.
+  int64_t line_bytes() const { return a_.wgmma.empty() ? 16 : 1024; }
   void barrier();
   void publish(const Buffer& b);  ///< what was written may now be read
 
@@ -198,6 +203,7 @@ class Emitter {
   std::map<ValueId, std::string> ahead_names_;  ///< carried values that run ahead of their loop
   int64_t pipeline_bytes_ = 0;
   int inside_pipeline_ = 0;       ///< depth of pipelined loops around the op at hand
+  std::string meanwhile_;         ///< what the next dot of wgmma may have done while it runs
   bool exchange_inside_ = false;  ///< some pipelined loop exchanges values
   int64_t buffer_bytes_[2] = {0, 0};
   int next_buffer_ = 0;

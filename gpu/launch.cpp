@@ -54,6 +54,7 @@ Expected<GpuKernel> compile_for_gpu(const Function& f, std::array<int64_t, 3> gr
   EmitOptions options;
   options.linear_grid = needs_linear_grid(grid);
   options.shared_limit = shared_limit;
+  options.wgmma = has_wgmma(architecture);
   auto emitted = emit_cuda(f, options);
   if (!emitted) return emitted.errors();
   auto cubin = compile_cubin(*emitted, architecture);

@@ -21,6 +21,9 @@ std::optional<Diagnostic> find_nvrtc();
 /// Its version, as "13.0"; "" without it.
 std::string nvrtc_version();
 
+/// Whether the GPU's matrix unit is that of wgmma.
+inline bool has_wgmma(const std::string& architecture) { return architecture == "sm_90a"; }
+
 /// `architecture`: "sm_80", "sm_90a", "sm_100". Errors: no NVRTC, an architecture it does not know, and the compiler's
 /// own words (a bug of the emitter). Safe to call from several threads.
 Expected<Cubin> compile_cubin(const EmittedKernel& kernel, const std::string& architecture);

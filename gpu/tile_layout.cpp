@@ -128,6 +128,26 @@ TileLayout mma_layout(const Shape& shape, int num_warps) {
   return l;
 }
 
+std::pair<int64_t, int64_t> wgmma_groups(const Shape& shape, int num_warps) {
+  const int64_t groups = num_warps / 4, along_m = std::min(groups, shape[0] / 64);
+  return {along_m, groups / along_m};
+}
+
+TileLayout wgmma_layout(const Shape& shape, int num_warps) {
+  const int64_t m = shape[0], n = shape[1];
+  const auto [along_m, along_n] = wgmma_groups(shape, num_warps);
+  const int64_t columns = n / along_n;
+  TileLayout l;
+  l.lane_bits = {2, 4, n, 2 * n, 4 * n};
+  l.warp_bits = {16 * n, 32 * n};
+  for (int64_t r = 64; r < 64 * along_m; r *= 2) l.warp_bits.push_back(r * n);
+  for (int64_t c = columns; c < n; c *= 2) l.warp_bits.push_back(c);
+  l.register_bits = {1, 8 * n};
+  for (int64_t c = 8; c < columns; c *= 2) l.register_bits.push_back(c);
+  for (int64_t r = 64 * along_m; r < m; r *= 2) l.register_bits.push_back(r * n);
+  return l;
+}
+
 TileLayout pair_everywhere(int num_warps) {
   TileLayout l;
   l.register_bits = {1};

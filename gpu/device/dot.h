@@ -84,6 +84,7 @@ TS_FN void read_columns(uint32_t (*b)[2], const T* B, int column) {
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 
 struct F16 : PairsOf16 {
+  static constexpr bool kIsBF16 = false;
   TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k16.row.col.f32.f16.f16.f32"); }
 };
 /// float16 sums, rounded after each group.
@@ -97,6 +98,7 @@ struct F16Sums : PairsOf16 {
   }
 };
 struct BF16 : PairsOf16 {
+  static constexpr bool kIsBF16 = true;
   TS_FN static void multiply(float* c, const uint32_t* a, const uint32_t* b) { TS_MMA_F32("m16n8k16.row.col.f32.bf16.bf16.f32"); }
 };
 
@@ -281,6 +283,82 @@ template <class Shape>
 TS_FN void dot_bf16x6(float* acc, const float* A, const float* B, int row, int column) {
   dot_of_parts<Shape, Bf16Parts<0, 0>, Bf16Parts<1, 1>, Bf16Parts<2, 0>, Bf16Parts<0, 2>, Bf16Parts<1, 0>, Bf16Parts<0, 1>>(
       acc, A, B, row, column);
+}
+
+// ---- wgmma: four warps multiply 64 rows at once, and read both operands from shared memory. The same bits as mma.sync.
+
+/// Where a tile lies, for the matrix unit. `row_bytes` (32, 64 or 128) tells the swizzle; `stride` leads from 8 rows to the next
+/// 8, `panel` from 64 columns of B to the next 64.
+template <int row_bytes>
+TS_FN uint64_t described(const void* p, int stride, int panel) {
+  constexpr uint64_t swizzle = row_bytes == 128 ? 1 : row_bytes == 64 ? 2 : 3;
+  return (shared_address(p) & 0x3ffff) >> 4 | (uint64_t)(panel >> 4) << 16 | (uint64_t)(stride >> 4) << 32 | swizzle << 62;
+}
+
+#define TS_WGMMA_64(type) \
+  asm volatile( \
+      "{ .reg .pred p; setp.ne.b32 p, %34, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " " \
+      "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
+      "%27,%28,%29,%30,%31}" \
+      ", %32, %33, p, 1, 1, 0, 1; }" \
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), \
+      "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), \
+      "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), \
+      "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]) \
+      : "l"(a), "l"(b), "r"(1))
+#define TS_WGMMA_128(type) \
+  asm volatile( \
+      "{ .reg .pred p; setp.ne.b32 p, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " " \
+      "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
+      "%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51," \
+      "%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63}" \
+      ", %64, %65, p, 1, 1, 0, 1; }" \
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]), \
+      "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), \
+      "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]), \
+      "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]), \
+      "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]), \
+      "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]), \
+      "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]), \
+      "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63]) \
+      : "l"(a), "l"(b), "r"(1))
+
+/// 64 x `columns` sums += A (64 x 16) x B (16 x columns).
+template <class Unit, int columns>
+TS_FN void multiply_64(float* c, uint64_t a, uint64_t b) {
+  constexpr bool bf16 = Unit::kIsBF16;
+  if constexpr (columns == 64 && !bf16) TS_WGMMA_64("f16");
+  if constexpr (columns == 64 && bf16) TS_WGMMA_64("bf16");
+  if constexpr (columns == 128 && !bf16) TS_WGMMA_128("f16");
+  if constexpr (columns == 128 && bf16) TS_WGMMA_128("bf16");
+}
+template <int count>
+TS_FN void keep(float* acc) {
+  each(r, count) asm volatile("" : "+f"(acc[r]) : : "memory");
+}
+
+/// What threads have written to shared memory becomes visible to wgmma, after the next barrier.
+TS_FN void show_to_wgmma() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
+
+/// Starts acc += A x B, one chain for each element, k ascending. A is [M][K]; B [K][N] in panels of 64 columns. The four warps
+/// compute `steps` times 64 rows, the first from `row` on, row_step apart, and `columns` columns from `column` on.
+template <class Unit, int K, int steps, int row_step, int columns>
+TS_FN void start_dot(float* acc, const uint16_t* A, const uint16_t* B, int row, int column) {
+  constexpr int most = columns < 128 ? 64 : 128;
+  keep<steps * columns / 2>(acc);
+  asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+  each(k, K / 16) each(m, steps) each(n, columns / most) {
+    const uint16_t* a = A + (row + m * row_step) * K + 16 * k;
+    const uint16_t* b = B + (column + n * most) * K + 16 * k * 64;
+    multiply_64<Unit, most>(acc + (m * columns + n * most) / 2, described<2 * K>(a, 16 * K, 0), described<128>(b, 1024, 128 * K));
+  }
+  asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+}
+/// Waits until the sums are there.
+template <int count>
+TS_FN void finish_dot(float* acc) {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+  keep<count>(acc);
 }
 
 }  // namespace ts

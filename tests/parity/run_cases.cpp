@@ -46,6 +46,7 @@ std::vector<Compiled> compile_all(const std::vector<Case>& cases, const std::str
     for (size_t i; (i = next++) < cases.size();) {
       gpu::EmitOptions options;
       options.shared_limit = shared_limit;
+      options.wgmma = gpu::has_wgmma(architecture);
       auto emitted = gpu::emit_cuda(cases[i].function, options);
       if (!emitted) {
         out[i].problem = emitted.errors().front().message;

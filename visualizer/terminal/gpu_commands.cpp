@@ -297,7 +297,13 @@ int compare_with_recording(const Command& c, Launch& launch, const RunTrace& tra
   }
   auto run = gpu::load_recording(path);
   if (!run) return refuse(c, run.errors(), kUsage, out, err);
-  auto emitted = gpu::emit_cuda(launch.kernel.function);
+  bool same_code = false;
+  for (bool wgmma : {false, true}) {
+    gpu::EmitOptions options;
+    options.wgmma = wgmma;
+    auto emitted = gpu::emit_cuda(launch.kernel.function, options);
+    same_code = same_code || (emitted && gpu::hash_text(emitted->text) == run->kernel_hash);
+  }
   Verdict v;
   v.kernel = launch.kernel.function.name;
   v.device = run->device;
@@ -305,7 +311,7 @@ int compare_with_recording(const Command& c, Launch& launch, const RunTrace& tra
   v.sim_ms = trace.time_ms;
   v.gpu_ms = run->time_ms;
   v.notes.push_back("there is no GPU here: compared with the recorded run " + path);
-  if (!emitted || gpu::hash_text(emitted->text) != run->kernel_hash)
+  if (!same_code)
     v.notes.push_back("the kernel's GPU code is not that of the recording: record it again to compare times");
   for (const gpu::RecordedTensor& r : run->tensors) {
     const Tensor* t = launch.find_tensor(r.name);
@@ -423,7 +429,9 @@ int compare_on_gpu(const Command& c, const LaunchSpec& spec, Launch& launch, con
 int print_cuda(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
   auto kernel = compile_launch(spec);
   if (!kernel) return refuse(c, kernel.errors(), kUsage, out, err);
-  auto emitted = gpu::emit_cuda(kernel->function);
+  gpu::EmitOptions options;
+  options.wgmma = gpu::has_wgmma(c.architecture);
+  auto emitted = gpu::emit_cuda(kernel->function, options);
   if (!emitted) return refuse(c, emitted.errors(), kUsage, out, err);
   out << emitted->text;
   if (!c.architecture.empty()) {
