@@ -221,7 +221,12 @@ std::string Emitter::parameters() {
 }
 
 Emitter::Emitter(const Function& f, const EmitOptions& options)
-    : f_(f), options_(options), axes_(f), a_(assign_layouts(f, axes_, options.wgmma)), hazards_(f), names_(value_names(f)) {
+    : f_(f),
+      options_(options),
+      axes_(f),
+      a_(assign_layouts(f, axes_, options.wgmma)),
+      hazards_(f),
+      names_(value_names(f)) {
   pipelines_ = find_pipelines(f, a_, axes_, hazards_);
   used_ = reserved_names();
 }
@@ -250,11 +255,12 @@ Expected<EmittedKernel> Emitter::run() {
     else
       head += "  const int lane = threadIdx.x;\n";
     out_.shared_bytes = shared_bytes();
-    if (out_.shared_bytes > 0) head += fmt::format("  extern __shared__ __align__({}) unsigned char shared[];\n", std::max<int64_t>(128, line_bytes()));
+    if (out_.shared_bytes > 0)
+      head += fmt::format("  extern __shared__ __align__({}) unsigned char shared[];\n",
+                          std::max<int64_t>(128, line_bytes()));
     if (buffer_bytes_[0] > 0) head += "  unsigned char* const buffer0 = shared;\n";
     if (buffer_bytes_[1] > 0) head += fmt::format("  unsigned char* const buffer1 = shared + {};\n", buffer_bytes_[0]);
-    if (pipeline_bytes_ > 0)
-      head += fmt::format("  unsigned char* const ahead = shared + {};\n", stages_offset());
+    if (pipeline_bytes_ > 0) head += fmt::format("  unsigned char* const ahead = shared + {};\n", stages_offset());
     out_.text = head + thread_lines_ + text_ + "}\n";
     return std::move(out_);
   } catch (const Refused& r) {

@@ -35,8 +35,8 @@ TileLayout from_access(const AccessLayout& l);
 TileLayout default_layout(const Type& tile, int num_warps);
 /// The accumulator of mma.sync m16n8: warps split the longer side of what a warp has; a batch axis is in registers.
 TileLayout mma_layout(const Shape& shape, int num_warps);
-/// The same under wgmma: four warps take 16 rows each and all columns of their group; groups of four first divide the rows.
-/// M a multiple of 64, num_warps of 4.
+/// The same under wgmma: four warps take 16 rows each and all columns of their group; groups of four first divide the
+/// rows. M a multiple of 64, num_warps of 4.
 TileLayout wgmma_layout(const Shape& shape, int num_warps);
 /// Groups of four warps along M and along N.
 std::pair<int64_t, int64_t> wgmma_groups(const Shape& shape, int num_warps);

@@ -147,7 +147,9 @@ TEST_CASE("where NVRTC is installed the lesson kernels compile without spilling 
     for (const char* name : {"softmax", "matmul"}) {
       CAPTURE(name);
       CAPTURE(architecture);
-      auto emitted = emit_cuda(lesson_kernel(name));
+      EmitOptions options;
+      options.wgmma = has_wgmma(architecture);
+      auto emitted = emit_cuda(lesson_kernel(name), options);
       REQUIRE(emitted.ok());
       auto cubin = compile_cubin(*emitted, architecture);
       REQUIRE_MESSAGE(cubin.ok(), (cubin.ok() ? "" : render(cubin.errors())));

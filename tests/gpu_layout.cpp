@@ -45,6 +45,27 @@ TEST_CASE("default and accumulator layouts hold every element, whatever the shap
     }
 }
 
+TEST_CASE("under wgmma four warps take 64 rows, and groups of four divide the rows before the columns") {
+  for (const Shape& s : {Shape{64, 64}, Shape{64, 256}, Shape{128, 64}, Shape{256, 128}})
+    for (int warps : {4, 8, 16}) {
+      CAPTURE(to_string(s));
+      CAPTURE(warps);
+      const TileLayout l = wgmma_layout(s, warps);
+      const auto [along_m, along_n] = wgmma_groups(s, warps);
+      CHECK(covers(l, s.elements()));
+      CHECK(along_m * along_n == warps / 4);
+      CHECK(l.registers() * 32 * warps == s.elements());
+      for_each_register(l, [&](int r, int lane, int w) {
+        const int64_t e = l.element_of(r, lane, w), row = e / s[1], column = e % s[1];
+        // Registers run along the columns first: (row g, columns 2q and 2q + 1), (row g + 8, the same), the next 8
+        // columns.
+        const int64_t per_step = s[1] / along_n / 2, i = r % per_step;
+        CHECK(row % 64 == w % 4 * 16 + lane / 4 + i / 2 % 2 * 8);
+        CHECK(column % (s[1] / along_n) == lane % 4 * 2 + i % 2 + i / 4 * 8);
+      });
+    }
+}
+
 TEST_CASE("an accumulator of 16 x 8 lies in a warp as mma.sync m16n8 has it") {
   const TileLayout l = mma_layout({16, 8}, 1);
   for (int lane = 0; lane < kLanes; ++lane)

@@ -12,7 +12,7 @@ constexpr const char* kHead = "import triton\nimport triton.language as tl\n\n\n
 
 /// A matmul of one 64 x 64 tile whose loop body is given.
 std::string text_of(const std::string& body, int num_stages = 3, DType t = DType::Float16,
-                    const std::string& after = "") {
+                    const std::string& after = "", bool wgmma = false) {
   auto source = std::make_shared<SourceFile>();
   source->path = "kernel.py";
   source->text = std::string(kHead) +
@@ -35,7 +35,9 @@ std::string text_of(const std::string& body, int num_stages = 3, DType t = DType
                   {"stride", IntArg{256, false}}};
   auto kernel = compile_kernel(request);
   REQUIRE_MESSAGE(kernel.ok(), (kernel.ok() ? "" : render(kernel.errors())));
-  auto emitted = emit_cuda(kernel->function);
+  EmitOptions options;
+  options.wgmma = wgmma;
+  auto emitted = emit_cuda(kernel->function, options);
   REQUIRE_MESSAGE(emitted.ok(), (emitted.ok() ? "" : render(emitted.errors())));
   if (!find_nvrtc()) {
     auto cubin = compile_cubin(*emitted, "sm_90a");
@@ -60,6 +62,21 @@ TEST_CASE("tiles that a dot reads are copied ahead, 16 bytes at a time, as many 
   CHECK(text.find("run 3 iterations ahead of it, in 4 stages") != std::string::npos);
   CHECK(text.find("ts::wait_for_copies<2>();") != std::string::npos);
   CHECK(text.find("ts::load<") == std::string::npos);
+}
+
+TEST_CASE("where the GPU has wgmma, loads are fetched while it multiplies") {
+  const std::string text = text_of(kPlain, 3, DType::Float16, "", true);
+  const size_t start = text.find("ts::start_dot<ts::F16, 32, 1, 64, 64>("), finish = text.find("ts::finish_dot<32>(");
+  REQUIRE(start != std::string::npos);
+  REQUIRE(finish != std::string::npos);
+  const size_t fetch = text.find("fetch();", start);
+  CHECK(fetch < finish);
+  CHECK(text.find("ts::show_to_wgmma();") < start);
+  CHECK(text.find("ts::dot<") == std::string::npos);
+  // The other 16-bit type, and the types that stay with mma.sync.
+  CHECK(text_of(kPlain, 3, DType::BFloat16, "", true).find("ts::start_dot<ts::BF16, ") != std::string::npos);
+  CHECK(text_of(kPlain, 3, DType::Float32, "", true).find("ts::start_dot<") == std::string::npos);
+  CHECK(text_of(kPlain).find("ts::start_dot<") == std::string::npos);
 }
 
 TEST_CASE("with one stage nothing runs ahead") { CHECK(!runs_ahead(text_of(kPlain, 1))); }

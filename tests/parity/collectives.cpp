@@ -216,9 +216,11 @@ void add_dots(std::vector<Case>& cases) {
   constexpr auto kData = static_cast<int>(dot_test::Data::kCount);
   for (const Kind& k : kKinds) {
     // 10 million dots of 64 products: 128 x 64 of them a program, 160 programs, 8 kinds of data.
-    for (int data = 0; data < kData; ++data)
-      cases.push_back(
-          dot_case({k.t, k.out, k.precision, 128, 64, 64, 4, 160, static_cast<dot_test::Data>(data), k.group}, random));
+    // Four warps multiply 16-bit operands by wgmma where the GPU has it, two by mma.sync.
+    for (int warps : {4, 2})
+      for (int data = 0; data < kData && (warps == 4 || (is_float(k.t) && dtype_bits(k.t) <= 16)); ++data)
+        cases.push_back(dot_case(
+            {k.t, k.out, k.precision, 128, 64, 64, warps, 160, static_cast<dot_test::Data>(data), k.group}, random));
     // Odd tiles: narrow, short, one warp to eight.
     const int64_t sizes[][3] = {{1, 1, 32},  {16, 8, 32}, {8, 16, 32},  {16, 16, 32}, {32, 32, 32},
                                 {64, 4, 32}, {4, 64, 64}, {2, 128, 32}, {128, 2, 32}, {64, 64, 32}};
