@@ -220,6 +220,17 @@ void put_count(Failure& f, const Launch& launch, const RunTrace& t, size_t tenso
   f.program = program_of(launch, t, tensor, index, store);
 }
 
+/// A rule's number for this launch; it was checked when the exercise was read.
+uint64_t count_of(const GridExpr& e, const Launch& launch) {
+  const Expected<int64_t> n = evaluate(e, [&](const std::string& name) -> std::optional<int64_t> {
+    const LaunchArg* arg = launch.spec.find(name);
+    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
+    return v == nullptr ? std::nullopt : std::optional(*v);
+  }, "rule");
+  if (!n || *n < 0) internal_error("a rule that was checked when the exercise was read cannot be evaluated");
+  return static_cast<uint64_t>(*n);
+}
+
 std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch, const RunTrace& t, const SourcePtr& text) {
   Failure f;
   f.kind = Kind::Access;
@@ -227,7 +238,7 @@ std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch
   const Tensor& x = launch.tensors[tensor];
   const ElementCounts& counts = t.element_counts[tensor];
   if (rule.loads) {
-    const auto most = static_cast<uint64_t>(*rule.loads);
+    const uint64_t most = count_of(*rule.loads, launch);
     if (const auto bad = first_wrong(x, counts.loads, [&](uint32_t n) { return n <= most; })) {
       f.expected = {fmt::format("each element of `{}` is loaded at most {}", rule.tensor, times_words(most)), fmt::format("`{}` 的每个元素最多读 {} 次", rule.tensor, most)};
       put_line(f, text, only_line(t, rule.tensor, false));
@@ -236,7 +247,7 @@ std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch
     }
   }
   if (rule.stores) {
-    const auto times = static_cast<uint64_t>(*rule.stores);
+    const uint64_t times = count_of(*rule.stores, launch);
     const std::vector<uint32_t> none(static_cast<size_t>(x.storage_elements()), 0);
     if (const auto bad = first_wrong(x, counts.stores.empty() ? none : counts.stores, [&](uint32_t n) { return n == times; })) {
       f.expected = {fmt::format("each element of `{}` is stored {}", rule.tensor, times_words(times)), fmt::format("`{}` 的每个元素写 {} 次", rule.tensor, times)};
@@ -251,18 +262,13 @@ std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch
 
 std::optional<Failure> check_lanes(const AccessRule& rule, const Launch& launch, const RunTrace& t, const SourcePtr& text) {
   if (!rule.lanes_off) return std::nullopt;
-  const Expected<int64_t> wanted = evaluate(*rule.lanes_off, [&](const std::string& name) -> std::optional<int64_t> {
-    const LaunchArg* arg = launch.spec.find(name);
-    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
-    return v == nullptr ? std::nullopt : std::optional(*v);
-  }, "lanes_off");
-  if (!wanted) internal_error("a rule that was checked when the exercise was read cannot be evaluated");
+  const uint64_t wanted = count_of(*rule.lanes_off, launch);
   const TensorReport& r = t.tensors[tensor_number(launch, rule.tensor)];
   const uint64_t off = r.loads.lanes_masked + r.stores.lanes_masked + r.atomics.lanes_masked;
-  if (off == static_cast<uint64_t>(*wanted)) return std::nullopt;
+  if (off == wanted) return std::nullopt;
   Failure f;
   f.kind = Kind::Access;
-  f.expected = say("masks turn {} lanes of `{}` off, over all programs", "所有 program 合起来，mask 关掉 {} 个 `{}` 的 lane", *wanted, rule.tensor);
+  f.expected = say("masks turn {} lanes of `{}` off, over all programs", "所有 program 合起来，mask 关掉 {} 个 `{}` 的 lane", wanted, rule.tensor);
   f.found = say("{} lanes are off", "关掉了 {} 个", off);
   const int load = only_line(t, rule.tensor, false);
   put_line(f, text, load != 0 ? load : only_line(t, rule.tensor, true));
@@ -337,12 +343,14 @@ std::optional<Failure> check_launch(const Exercise& e, const LaunchSpec& spec, c
   if (!tensors) return refused(tensors.errors(), text);
   Expected<Launch> launch = bind_launch(spec, std::move(*kernel), std::move(*tensors));
   if (!launch) return refused(launch.errors(), text);
-  return check_run(e, *launch, text, keep_going);
+  std::optional<Failure> f = check_run(e, *launch, text, keep_going);
+  if (f) f->axes = launch->grid[2] > 1 ? 3 : launch->grid[1] > 1 ? 2 : 1;
+  return f;
 }
 
-std::string program_words(const ProgramIndex& p) {
-  if (p[2] != 0) return fmt::format("program ({}, {}, {})", p[0], p[1], p[2]);
-  return p[1] != 0 ? fmt::format("program ({}, {})", p[0], p[1]) : fmt::format("program {}", p[0]);
+std::string program_words(const ProgramIndex& p, int axes) {
+  if (axes == 3) return fmt::format("program ({}, {}, {})", p[0], p[1], p[2]);
+  return axes == 2 ? fmt::format("program ({}, {})", p[0], p[1]) : fmt::format("program {}", p[0]);
 }
 
 }  // namespace
@@ -374,7 +382,7 @@ std::string in_words(const Failure& f, const Exercise& e, size_t language) {
   else
     out += chinese ? "还没通过：\n" : "Not yet:\n";
   std::string place;
-  if (f.program) place += program_words(*f.program);
+  if (f.program) place += program_words(*f.program, f.axes);
   if (f.line > 0) {
     place += place.empty() ? "" : chinese ? "，" : ", ";
     place += chinese ? fmt::format("第 {} 行：{}", f.line, f.line_text) : fmt::format("line {}: {}", f.line, f.line_text);

@@ -8,6 +8,7 @@
 //     "rules": {"x_ptr": {"loads": 1}, "out_ptr": {"stores": 1}},
 //     "use": ["tl.sum"], "avoid": ["tl.softmax"],
 //     "mistakes": {"no_mask": "outside", ...}}
+// The numbers of rules may be expressions over the arguments: "cdiv(N, BLOCK)".
 // A launch sets integer arguments and first values of tensors (as --arg does); "seed" is added to every seed.
 //
 // Files beside it: exercise.py (where the learner starts), solution.py, mistakes/NAME.py (each must fail with a message
@@ -34,9 +35,9 @@ namespace tilescope::lessons {
 /// the values right.
 struct AccessRule {
   std::string tensor;
-  std::optional<int64_t> loads;      ///< how often an element may be loaded by all programs together
-  std::optional<int64_t> stores;     ///< how often every element is stored
-  std::optional<GridExpr> lanes_off; ///< lanes that masks turn off, over all programs
+  std::optional<GridExpr> loads;      ///< how often an element may be loaded by all programs together
+  std::optional<GridExpr> stores;     ///< how often every element is stored
+  std::optional<GridExpr> lanes_off;  ///< lanes that masks turn off, over all programs
 };
 
 struct ExerciseLaunch {
@@ -78,6 +79,7 @@ struct Failure {
   size_t launch = 0;           ///< index into Exercise::launches
   std::string label;           ///< of that launch; empty: it is wrong on every launch
   std::optional<ProgramIndex> program;
+  int axes = 1;                ///< of the grid: how many of the program's indices count
   int line = 0;                ///< of the learner's text; 0: no one line
   std::string line_text;
   PerLanguage<std::string> expected, found;

@@ -155,25 +155,30 @@ bool read_launches(JsonReader& r, const Json& j, const std::string& folder, Exer
   return true;
 }
 
-bool read_rule(JsonReader& r, const std::string& place, const Json& j, AccessRule& out) {
-  if (!r.only(j, place, {"loads", "stores", "lanes_off"})) return false;
-  int64_t n = 0;
-  if (j.contains("loads")) {
-    if (!r.whole(j["loads"], place + ".loads", 0, INT32_MAX, n)) return false;
-    out.loads = n;
+/// A number or an expression; every launch must be able to evaluate it, to 0 or more.
+bool read_count(JsonReader& r, const std::string& place, const Json& j, const std::vector<ExerciseLaunch>& launches, std::optional<GridExpr>& out) {
+  if (j.is_string()) {
+    Expected<GridExpr> e = parse_grid_expr(j.get<std::string>(), place);
+    if (!e) return r.fail(place, e.errors());
+    out = std::move(*e);
+  } else {
+    int64_t n = 0;
+    if (!r.whole(j, place, 0, INT32_MAX, n)) return false;
+    out = GridExpr::constant(n);
   }
-  if (j.contains("stores")) {
-    if (!r.whole(j["stores"], place + ".stores", 0, INT32_MAX, n)) return false;
-    out.stores = n;
-  }
-  if (j.contains("lanes_off")) {
-    std::string text;
-    if (!r.text(j["lanes_off"], place + ".lanes_off", text)) return false;
-    Expected<GridExpr> e = parse_grid_expr(text, place);
-    if (!e) return r.fail(place + ".lanes_off", e.errors());
-    out.lanes_off = std::move(*e);
+  for (const ExerciseLaunch& l : launches) {
+    const Expected<int64_t> n = evaluate(*out, integers_of(l.spec), place);
+    if (!n) return r.fail(place, n.errors());
+    if (*n < 0) return r.fail(place, "is " + std::to_string(*n) + " with " + l.label);
   }
   return true;
+}
+
+bool read_rule(JsonReader& r, const std::string& place, const Json& j, const std::vector<ExerciseLaunch>& launches, AccessRule& out) {
+  if (!r.only(j, place, {"loads", "stores", "lanes_off"})) return false;
+  if (j.contains("loads") && !read_count(r, place + ".loads", j["loads"], launches, out.loads)) return false;
+  if (j.contains("stores") && !read_count(r, place + ".stores", j["stores"], launches, out.stores)) return false;
+  return !j.contains("lanes_off") || read_count(r, place + ".lanes_off", j["lanes_off"], launches, out.lanes_off);
 }
 
 bool read_rules(JsonReader& r, const Json& j, Exercise& out) {
@@ -182,11 +187,7 @@ bool read_rules(JsonReader& r, const Json& j, Exercise& out) {
     const std::string place = "exercise.rules." + name;
     out.rules.push_back({name, {}, {}, {}});
     if (find_tensor(out.launches[0].spec, name) == nullptr) return no_tensor(r, "exercise.rules", name);
-    if (!read_rule(r, place, rule, out.rules.back())) return false;
-    if (!out.rules.back().lanes_off) continue;
-    for (const ExerciseLaunch& l : out.launches)
-      if (const Expected<int64_t> n = evaluate(*out.rules.back().lanes_off, integers_of(l.spec), "lanes_off"); !n)
-        return r.fail(place + ".lanes_off", n.errors());
+    if (!read_rule(r, place, rule, out.launches, out.rules.back())) return false;
   }
   return true;
 }

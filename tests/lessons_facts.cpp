@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/arg_spec.h"
 #include "core/compile.h"
 #include "lessons/lesson.h"
 #include "lessons/numbers.h"
@@ -17,9 +18,11 @@ namespace {
 struct Run {
   Launch launch;
   RunTrace totals;
-  explicit Run(const std::string& name, const std::string& from = "", const std::string& to = "") {
-    const Expected<LaunchSpec> spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + name + "/launch.json");
+  std::vector<Diagnostic> errors;  ///< the kernel does not compile
+  explicit Run(const std::string& name, const std::string& from = "", const std::string& to = "", const std::vector<LaunchArg>& args = {}) {
+    Expected<LaunchSpec> spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + name + "/launch.json");
     REQUIRE(spec.ok());
+    for (const LaunchArg& a : args) set_arg(*spec, a);
     const Expected<SourcePtr> source = read_source(spec->kernel_path);
     REQUIRE(source.ok());
     SourceFile text = **source;
@@ -29,7 +32,8 @@ struct Run {
       text.text.replace(at, from.size(), to);
     }
     Expected<CompiledKernel> kernel = compile_kernel(compile_request(*spec, std::make_shared<const SourceFile>(text)));
-    REQUIRE(kernel.ok());
+    if (!kernel) errors = kernel.errors();
+    if (!kernel) return;
     Expected<std::vector<Tensor>> tensors = make_tensors(*spec);
     REQUIRE(tensors.ok());
     Expected<Launch> bound = bind_launch(*spec, std::move(*kernel), std::move(*tensors));
@@ -112,6 +116,33 @@ TEST_CASE("stability: [1000, 1001, 1002] gives what [1, 2, 3] gives, and NaN wit
   // exp(88) is finite in fp32, exp(89) is not.
   CHECK(naive.y(3, 0) == 0);
   CHECK(std::isnan(naive.y(3, 1)));
+}
+
+TEST_CASE("matmul: C of [96, 80] in 32 x 32 tiles is 3 x 3 programs, and each walks along K in rounds") {
+  const Run n("08_matmul");
+  CHECK(n("grid x") == "3");
+  CHECK(n("grid y") == "3");
+  CHECK(n("= N - (cdiv(N, BLOCK_N) - 1) * BLOCK_N") == "16");
+  CHECK(n("= programs * cdiv(K, BLOCK_K)") == "18");
+  CHECK(n("reuse a_ptr max") == "3");
+  CHECK(n("reuse b_ptr max") == "3");
+  CHECK(n("= cdiv(8, 2) * cdiv(8, 2) * cdiv(6, 2)") == "48");
+}
+
+TEST_CASE("addresses: program 1's first tile of a 4 x 4 matrix, other strides, and a row and a column mixed up") {
+  const Run n("09_addresses");
+  CHECK(n("first a_ptr of 1") == "8");
+  CHECK(n("last a_ptr of 1") == "15");
+  CHECK(n("element out_ptr 1") == "26");  // 5 + 6 + 7 + 8
+  const Run columns("09_addresses", "", "", {{"stride_m", int64_t{1}}, {"stride_k", int64_t{4}}});
+  CHECK(columns("element out_ptr 1") == "32");  // 2 + 6 + 10 + 14
+  const std::string right = "rows[:, None] * stride_m + ks[None, :] * stride_k", wrong = "rows[None, :] * stride_m + ks[:, None] * stride_k";
+  const Run square("09_addresses", right, wrong);
+  CHECK(square.errors.empty());
+  CHECK(square("element out_ptr 1") != "26");
+  const Run oblong("09_addresses", right, wrong, {{"BLOCK_M", int64_t{4}}});
+  REQUIRE(!oblong.errors.empty());
+  CHECK(oblong.errors[0].hint.find("swapped [:, None] and [None, :]") != std::string::npos);
 }
 
 TEST_CASE("softmax: 5 numbers in 8 lanes, and what a fill of 0 does to a row of negative ones") {

@@ -30,6 +30,13 @@ std::vector<std::string> texts_of(const Page& p, size_t language) {
   return out;
 }
 
+/// Columns of a monospaced face; characters beyond ASCII count two.
+size_t columns(const std::string& text) {
+  size_t n = 0;
+  for (unsigned char c : text) n += c < 0x80 ? 1 : c >= 0xc0 ? 2 : 0;
+  return n;
+}
+
 /// A folder with one lesson made of these files, removed at the end.
 struct Folder {
   fs::path path = fs::temp_directory_path() / ("tilescope_lesson_" + std::to_string(::getpid()));
@@ -73,6 +80,8 @@ TEST_CASE("every lesson loads, its lines are in its kernel and its numbers are c
         for (size_t axis = 0; axis < 3; ++axis) CHECK((*p.program)[axis] < launch->grid[axis]);
       for (size_t l = 0; l < kLanguages.size(); ++l) {
         CHECK_FALSE(p.text[l].empty());
+        // The window's choices take one line.
+        for (const std::string& choice : p.choices[l]) CHECK_MESSAGE((choice.find("{{") != std::string::npos || columns(choice) <= 34), choice);
         for (const std::string& text : texts_of(p, l)) {
           const std::string filled = fill_numbers(text, [&](std::string_view name) {
             const auto n = number_of(name, *launch, totals, launch->tensors);

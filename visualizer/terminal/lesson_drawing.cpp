@@ -39,7 +39,7 @@ class Drawing {
     place();
     if (panel == "grid") grid();
     if (panel == "tile") tile();
-    if (panel == "memory" || panel == "addresses") accesses();
+    if (panel == "memory" || panel == "addresses" || panel == "kloop") accesses(panel == "addresses");
     if (panel == "reduction") reduction();
     return out_;
   }
@@ -154,11 +154,12 @@ class Drawing {
   }
 
   /// Each access of the line: which lanes touch memory, and which elements.
-  void accesses() {
+  void accesses(bool offsets) {
     if (s_.accesses.empty()) return tile();
     for (const model::CurrentAccess& a : s_.accesses) {
       if (a.lanes == nullptr || a.lanes->tensor < 0 || a.lanes->states.empty()) continue;
       const std::string& tensor = s_.run.launch->tensors[static_cast<size_t>(a.lanes->tensor)].name;
+      if ((offsets && table(a)) || matrix(a)) continue;
       const std::vector<LaneState>& states = a.lanes->states;
       const auto n = static_cast<int64_t>(states.size());
       add(chinese_ ? fmt::format("  {} {}：{} 个 lane（左边是 lane，右边是元素）", a.summary->writes ? "写回到" : "加载自", tensor, n)
@@ -177,6 +178,46 @@ class Drawing {
       });
       legend(on, off, outside);
     }
+  }
+
+  /// The offsets of a small tile of two axes.
+  bool table(const model::CurrentAccess& a) {
+    if (a.type.shape.rank != 2 || a.type.shape[0] > kMostCells || a.type.shape[1] > kMostCells) return false;
+    const std::string& tensor = s_.run.launch->tensors[static_cast<size_t>(a.lanes->tensor)].name;
+    add(chinese_ ? fmt::format("  {} 里的偏移", tensor) : fmt::format("  offsets in {}", tensor));
+    for (int64_t r = 0; r < a.type.shape[0]; ++r) {
+      std::string line = "   ";
+      for (int64_t c = 0; c < a.type.shape[1]; ++c) {
+        const auto lane = static_cast<size_t>(r * a.type.shape[1] + c);
+        const std::string text = std::to_string(a.lanes->offsets[lane]);
+        line += fmt::format("{:>8}", a.lanes->states[lane] == LaneState::Masked ? "(" + text + ")" : text);
+      }
+      add(line);
+    }
+    return true;
+  }
+
+  /// A tile of two axes in a matrix: the matrix in small, with the part that the access touches.
+  bool matrix(const model::CurrentAccess& a) {
+    const Tensor& t = s_.run.launch->tensors[static_cast<size_t>(a.lanes->tensor)];
+    const IndexBox& box = a.summary->box;
+    if (t.layout.rank() != 2 || a.type.shape.rank != 2 || box.lo.size() != 2) return false;
+    const int64_t rows = t.layout.shape[0], cols = t.layout.shape[1];
+    add(fmt::format("  {} {}[{}]", a.summary->writes ? (chinese_ ? "写回到" : "store to") : (chinese_ ? "加载自" : "load from"), t.name, ranges(box)));
+    // A character is about twice as high as wide.
+    constexpr int64_t kMostRowsDrawn = 12, kMostColsDrawn = 32;
+    const int64_t each = std::max({(rows + kMostRowsDrawn - 1) / kMostRowsDrawn, (cols + kMostColsDrawn - 1) / kMostColsDrawn, int64_t{1}});
+    for (int64_t r = 0; r < rows; r += each) {
+      std::string line = fmt::format("  {:>5} |", r);
+      for (int64_t c = 0; c < cols; c += each) {
+        const bool in = box.lo[0] < std::min(r + each, rows) && r < box.hi[0] && box.lo[1] < std::min(c + each, cols) && c < box.hi[1];
+        line += in ? "##" : "..";
+      }
+      add(line + "|");
+    }
+    if (each > 1) add(chinese_ ? fmt::format("  每格代表 {} x {} 个元素", each, each) : fmt::format("  a cell stands for {} x {} elements", each, each));
+    legend(a.summary->on, a.summary->masked, a.summary->out_of_bounds);
+    return true;
   }
 
   void legend(uint64_t on, uint64_t off, uint64_t outside) {
