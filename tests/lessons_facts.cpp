@@ -145,6 +145,31 @@ TEST_CASE("addresses: program 1's first tile of a 4 x 4 matrix, other strides, a
   CHECK(oblong.errors[0].hint.find("swapped [:, None] and [None, :]") != std::string::npos);
 }
 
+TEST_CASE("edges: 70, 45, 50 in 32s reach 26 rows, 14 columns and 19 places too far") {
+  const Run n("10_edges");
+  CHECK(n("grid x") == "3");
+  CHECK(n("grid y") == "2");
+  CHECK(n("= cdiv(K, BLOCK_K)") == "2");
+  CHECK(n("= cdiv(M, BLOCK_M) * BLOCK_M - M") == "26");
+  CHECK(n("= cdiv(N, BLOCK_N) * BLOCK_N - N") == "14");
+  CHECK(n("= cdiv(K, BLOCK_K) * BLOCK_K - K") == "19");
+  // Rows need their mask, unless they wrap around.
+  const std::string mask = "mask=(rows[:, None] < M) & (ks[None, :] < K)";
+  const Run open("10_edges", mask, "mask=ks[None, :] < K");
+  REQUIRE(!open.totals.faults.empty());
+  CHECK(open.totals.faults[0].tensor == "a_ptr");
+  const Run wrapped("10_edges", "rows[:, None] * K + ks[None, :],\n                    " + mask, "(rows[:, None] % M) * K + ks[None, :],\n                    mask=ks[None, :] < K");
+  CHECK(wrapped.totals.faults.empty());
+  CHECK(wrapped("element c_ptr 69 49") == n("element c_ptr 69 49"));
+  // A fill of 7 in B alone changes nothing: it meets A's zeros.
+  const Run filled("10_edges", "(cols[None, :] < N), other=0.0", "(cols[None, :] < N), other=7.0");
+  CHECK(filled("element c_ptr 69 49") == n("element c_ptr 69 49"));
+  const Run small("10_edges", "", "", {{"BLOCK_K", int64_t{8}}});
+  CHECK(!small.errors.empty());
+  CHECK(Run("10_edges", "", "", {{"BLOCK_N", int64_t{8}}}).errors.empty());
+  CHECK(Run("10_edges", "", "", {{"BLOCK_M", int64_t{2}}}).errors.empty());
+}
+
 TEST_CASE("softmax: 5 numbers in 8 lanes, and what a fill of 0 does to a row of negative ones") {
   const Run n("07_softmax");
   CHECK(n("lanes_off x_ptr of 0") == "3");

@@ -94,6 +94,9 @@ TEST_CASE("a lesson is printed whole, with live numbers and drawings, where nobo
   const Result zh = lesson({"3", "--lang", "zh"});
   CHECK(mentions(zh.out, "  # 开：232   . 关：24"));
   CHECK(mentions(zh.out, "答案：2) 124"));
+  const Result matmul = lesson({"8"});
+  CHECK(mentions(matmul.out, "     32 |................####|"));
+  CHECK(mentions(lesson({"9", "--page", "3"}).out, "  offsets in a_ptr\n          8       9\n         12      13\n"));
   CHECK(mentions(lesson({"1", "--page", "1"}).out, "  program |   >0<    |    1     |    2     |    3     |"));
 }
 
@@ -198,6 +201,9 @@ TEST_CASE("bad usage is refused with what to do instead") {
   CHECK(mentions(lesson({"99"}).err, "there is no lesson \"99\""));
   CHECK(mentions(lesson({"mask"}).err, "did you mean masks?"));
   CHECK(mentions(lesson({"--hint", "1"}).err, "which lesson?"));
+  std::ostringstream out, err;
+  CHECK(terminal::tilescope_main({"view", "99"}, out, err) == terminal::kUsage);
+  CHECK(mentions(err.str(), "there is no lesson \"99\""));
   CHECK(mentions(lesson({"1", "--watch"}).err, "--watch goes with --exercise"));
   CHECK(mentions(lesson({"1", "--hint", "1", "--solution"}).err, "at a time"));
   CHECK(mentions(lesson({"1", "--page", "100"}).err, "the lesson has"));
