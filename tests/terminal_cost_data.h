@@ -73,6 +73,9 @@ inline cost::CostReport grouped_report() {
   r.traffic.work.dot_multiply_adds = 1.0 * 8192 * 8192 * 8192;
   r.traffic.naive_bytes = 4.0 * 8192 * 8192 * 8192;
   r.traffic.tiled_bytes = 2.0 * operand.moved_bytes + result.moved_bytes;
+  r.traffic.naive_loads = r.traffic.naive_bytes;
+  r.traffic.tiled_loads = 2.0 * operand.moved_bytes;
+  r.traffic.ideal_loads = 2.0 * 8192 * 8192 * 2;
   r.traffic.ideal_bytes = 3.0 * 8192 * 8192 * 2;
   r.occupancy = {122, 98304, false, false, 2, "shared memory", 0.25, 264, 15.515, 0.515};
   r.tensors = {{"a_ptr", operand, {}, {0.62e9, 0.58e9, 0.66e9}, {}, {0.91, 0.90, 0.92}},

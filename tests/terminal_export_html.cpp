@@ -156,7 +156,7 @@ TEST_CASE("figures hold on at extremes: nothing moved, everything tiny, everythi
   for (double scale : {1e-12, 1e-6, 1.0, 1e6}) {
     cost::CostReport r = grouped_report();
     CAPTURE(scale);
-    for (double* v : {&r.traffic.naive_bytes, &r.traffic.tiled_bytes, &r.traffic.ideal_bytes, &r.l2_bytes}) *v *= scale;
+    for (double* v : {&r.traffic.naive_bytes, &r.traffic.tiled_bytes, &r.traffic.ideal_bytes, &r.traffic.ideal_loads, &r.l2_bytes}) *v *= scale;
     for (cost::Spread* s : {&r.dram_read, &r.dram_written}) *s = {s->mean * scale, s->low * scale, s->high * scale};
     for (cost::Alternative& a : r.alternatives) {
       a.dram_read = {a.dram_read.mean * scale, a.dram_read.low * scale, a.dram_read.high * scale};

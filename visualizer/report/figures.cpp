@@ -115,10 +115,12 @@ Svg ladder_figure(const cost::CostReport& r) {
 
 std::optional<Svg> dram_figure(const cost::CostReport& r, const std::vector<Measured>& measured) {
   if (r.alternatives.empty()) return std::nullopt;
-  double most = r.traffic.ideal_bytes, labels = 0;
+  constexpr double kLabel = 216;
+  const double ideal = r.traffic.ideal_loads;
+  double most = ideal, labels = 0;
   for (const cost::Alternative& a : r.alternatives) {
     most = std::max({most, a.dram_read.high, a.dram_read.mean});
-    labels = std::max(labels, text_width(fitted(a.label, 14, true, 150), 14, true));
+    labels = std::max(labels, text_width(fitted(a.label, 14, true, kLabel), 14, true));
   }
   for (const Measured& m : measured) most = std::max(most, m.dram_read);
   most = std::max(most, 1.0);
@@ -133,7 +135,7 @@ std::optional<Svg> dram_figure(const cost::CostReport& r, const std::vector<Meas
   }
   double y = kTop;
   for (const cost::Alternative& a : r.alternatives) {
-    svg.text(left - 10, y + 24, fitted(a.label, 14, true, 150), a.current ? "t1" : "t2", 14, Anchor::End, true);
+    svg.text(left - 10, y + 24, fitted(a.label, 14, true, kLabel), a.current ? "t1" : "t2", 14, Anchor::End, true);
     svg.rect(left, y + 5, x(a.dram_read.mean) - left, kRow - 10, a.current ? "load chosen" : "load dim", 2);
     const double mid = y + kRow / 2;
     double end = x(a.dram_read.mean);
@@ -150,10 +152,7 @@ std::optional<Svg> dram_figure(const cost::CostReport& r, const std::vector<Meas
     svg.text(end + 8, y + 24, bytes_text(a.dram_read.mean), a.current ? "t1" : "t2", 14, Anchor::Start, true);
     y += kRow;
   }
-  if (r.traffic.ideal_bytes > 0) {
-    // Outputs count too in the ideal; what the bars show is reading only.
-    double ideal = 0;
-    for (const cost::TensorCost& t : r.tensors) ideal += static_cast<double>(t.loads.distinct_bytes);
+  if (ideal > 0) {
     svg.line(x(ideal), kTop - 4, x(ideal), bottom, "dashed");
     const std::string text = "each byte once, " + bytes_text(ideal);
     svg.text(std::min(x(ideal) + 2, kWidth - text_width(text, 13, false) - 2), 14, text, "t3", 13);
@@ -170,7 +169,14 @@ void intensity_marks(Svg& svg, const LogAxis& x, double base, const std::vector<
     if (!(value > 0)) continue;
     const std::string text = std::string(name) + " " + count_text(value);
     const double at = x.at(value), width = text_width(text, 13, false);
-    const bool flip = at + 6 + width > x.to;
+    // Not through the line of another mark, where the other side is free.
+    const auto crossed = [&](double left) {
+      return std::any_of(marks.begin(), marks.end(), [&](const auto& other) {
+        const double line = other.second > 0 ? x.at(other.second) : -1;
+        return line != at && line > left - 4 && line < left + width + 4;
+      });
+    };
+    const bool flip = at + 6 + width > x.to || (crossed(at + 6) && at - 6 - width > x.from && !crossed(at - 6 - width));
     const double from = flip ? at - 6 - width : at + 6;
     double y = base - 8;
     const auto hits = [&](const TextBox& b) { return from < b.right + 8 && b.left < from + width + 8 && std::abs(b.top - (y - 11)) < 16; };

@@ -158,10 +158,15 @@ std::string header(const CostPage& page) {
   return out;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string facts(const CostReport& r) {
   const cost::Estimate& e = r.estimate;
   const cost::Occupancy& o = r.occupancy;
-  std::string out = fact(time_text(e.total_ms), std::string("estimated, bound by ") + bound_name(e.bound) + (e.because.empty() ? "" : ". " + e.because) +
+  std::string out = fact(time_text(e.total_ms), std::string("estimated, bound by ") + bound_name(e.bound) + (e.because.empty() ? "" : ". " + capitalised(e.because)) +
                                                     ". Parts: DRAM " + time_text(e.memory_ms) + ", L2 " + time_text(e.l2_ms) +
                                                     ", arithmetic " + time_text(e.compute_ms) + ", latency " + time_text(e.latency_ms) + ".");
   const std::string spread = spread_text(r.dram_read);
@@ -196,7 +201,7 @@ std::string roofline_legend(const CostReport& r) {
     if (p.current) keys.push_back({"dot", words(p)});
     if (!p.current && (far == nullptr || distance(p) > distance(*far))) far = &p;
   }
-  if (far != nullptr) keys.push_back({"ring", words(*far) + (points.size() > 2 ? ", the farthest of the other orders" : "")});
+  if (far != nullptr && distance(*far) > 0.02) keys.push_back({"ring", words(*far) + (points.size() > 2 ? ", the farthest of the other orders" : "")});
   return legend(keys);
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 using Tile = OrderTensor::Tile;
 constexpr int64_t kMostPrograms = 256;
+constexpr size_t kMostTiles = 100'000;
 
 /// The box on the last two axes; the axes before them are left out.
 Tile tile_of(const IndexBox& box) {
@@ -24,12 +25,15 @@ Tile tile_of(const IndexBox& box) {
   return t;
 }
 
-/// How many programs make the figure: a row of the result's tiles, as far as the launch has them.
+/// How many programs make the figure: a row of the result's tiles, as far as the launch has them and their tiles can be
+/// held. 0: those of one cannot.
 int64_t programs_to_show(cost::TrafficSource& source) {
   const auto grid = source.grid();
   const int64_t all = grid[0] * grid[1] * grid[2];
   int64_t columns = 0;
-  for (const cost::TileUse& use : cost::tiles_of(source, {0}, 1000)) {
+  const std::vector<cost::TileUse> uses = cost::tiles_of(source, {0}, kMostTiles);
+  if (uses.size() >= kMostTiles) return 0;
+  for (const cost::TileUse& use : uses) {
     const cost::TrafficOp& op = source.ops()[use.op];
     if (!op.stores || op.tensor < 0 || use.box.empty()) continue;
     const auto& shape = source.tensors()[op.tensor].shape;
@@ -37,7 +41,7 @@ int64_t programs_to_show(cost::TrafficSource& source) {
     if (!shape.empty() && t.columns > 0) columns = std::max(columns, (shape.back() + t.columns - 1) / t.columns);
   }
   if (columns <= 1) columns = 16;
-  return std::min({columns, all, kMostPrograms});
+  return std::min({columns, all, kMostPrograms, static_cast<int64_t>((kMostTiles - 1) / std::max<size_t>(uses.size(), 1))});
 }
 
 /// The first `count` programs under a dealt order.
@@ -56,7 +60,7 @@ ProgramOrderView view_of(cost::TrafficSource& source, const std::vector<int64_t>
   std::map<int64_t, int64_t> turn;
   for (size_t i = 0; i < programs.size(); ++i) turn.emplace(programs[i], static_cast<int64_t>(i));
   std::set<std::tuple<int, std::vector<int64_t>, std::vector<int64_t>>> seen;
-  for (const cost::TileUse& use : cost::tiles_of(source, programs)) {
+  for (const cost::TileUse& use : cost::tiles_of(source, programs, kMostTiles)) {
     const cost::TrafficOp& op = source.ops()[use.op];
     if (op.tensor < 0 || use.box.empty() || use.programs.empty()) continue;
     if (op.loads && seen.emplace(op.tensor, use.box.lo, use.box.hi).second) ++out.tile_loads;
@@ -95,6 +99,7 @@ std::vector<ProgramOrderView> program_orders(const LaunchSpec& spec, const cost:
   auto source = cost::TrafficSource::open(spec);
   if (!source) return out;
   const int64_t count = programs_to_show(**source);
+  if (count == 0) return out;
   std::vector<int64_t> first(static_cast<size_t>(count));
   std::iota(first.begin(), first.end(), int64_t{0});
   std::string label = "this launch";
