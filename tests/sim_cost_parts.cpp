@@ -171,7 +171,7 @@ TEST_CASE("the estimate names its bound: memory, compute or latency") {
   o.programs_per_sm = 8, o.at_once = 1056, o.waves = 100;
   WorkCounts work;
   MovedBytes moved{4.8e9 * 0.91, 4.8e9, 0};
-  LoadRounds rounds{1, 0};
+  LoadRounds rounds{1, 0, 0};
   Estimate memory = estimate_time(h200, o, 105'600, 3, work, moved, rounds);
   CHECK(memory.bound == Bound::Memory);
   CHECK(memory.memory_ms == doctest::Approx(1));

@@ -74,7 +74,7 @@ struct Estimate {
   double memory_ms = 0;   ///< DRAM traffic at the GPU's bandwidth
   double l2_ms = 0;       ///< L2 traffic at its bandwidth, that between its partitions too
   double compute_ms = 0;  ///< arithmetic at the units' peaks
-  double latency_ms = 0;  ///< what cannot overlap: chains of loads, the launch, a wave that is not full
+  double latency_ms = 0;  ///< the launch, and waits that follow one another: loads in turn, programs in turn
   double total_ms = 0;
   Bound bound = Bound::Memory;
   std::string because;    ///< "DRAM: 5.5 GB at 4.8 TB/s", one line

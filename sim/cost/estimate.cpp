@@ -38,6 +38,18 @@ ArithmeticTime arithmetic_time(const WorkCounts& work, const GpuDescription& gpu
   return t;
 }
 
+/// Reductions and their like, those in loops as often as `rounds`.
+double exchanges(const Block& block, bool in_loop, double rounds) {
+  double n = 0;
+  for (const auto& op : block.ops) {
+    bool exchange = op->info().group == OpGroup::Collective && op->code != OpCode::Dot;
+    if (exchange) n += in_loop ? rounds : 1;
+    for (const Block& r : op->regions)
+      n += exchanges(r, in_loop || op->code == OpCode::For || op->code == OpCode::While, rounds);
+  }
+  return n;
+}
+
 }  // namespace
 
 double unit_fraction(WorkUnit u) { return u == WorkUnit::Fp32 || u == WorkUnit::Fp64 ? kScalarFraction : kTensorFraction; }
@@ -57,7 +69,7 @@ WorkUnit main_unit(const WorkCounts& work, const GpuDescription& gpu) {
   return flops[most] > 0 ? static_cast<WorkUnit>(most) : WorkUnit::Fp32;
 }
 
-LoadRounds count_rounds(const LaunchSteps& s, const std::vector<TrafficOp>& ops) {
+LoadRounds count_rounds(const Function& f, const LaunchSteps& s, const std::vector<TrafficOp>& ops) {
   LoadRounds r;
   for (int64_t p = 0; p < s.recorded(); ++p) {
     bool open = false, fed = false;
@@ -73,6 +85,7 @@ LoadRounds count_rounds(const LaunchSteps& s, const std::vector<TrafficOp>& ops)
   }
   double n = static_cast<double>(std::max<int64_t>(1, s.recorded()));
   r.rounds /= n, r.pipelined_rounds /= n;
+  r.exchanges = exchanges(f.body, false, std::max(1.0, r.rounds));
   return r;
 }
 
@@ -84,7 +97,8 @@ Estimate estimate_time(const GpuDescription& gpu, const Occupancy& occupancy, in
   double round_s = (gpu.l2_latency_ns + (1 - moved.hit_rate) * (gpu.dram_latency_ns - gpu.l2_latency_ns)) * 1e-9;
   // In a pipelined loop num_stages - 1 rounds are on their way at once, beside the arithmetic.
   double overlapped_s = rounds.pipelined_rounds / std::max(1, num_stages - 1) * round_s;
-  double exposed_s = (rounds.rounds - rounds.pipelined_rounds) * round_s + gpu.l2_latency_ns * 1e-9;  // the last stores too
+  double exposed_s = (rounds.rounds - rounds.pipelined_rounds) * round_s + rounds.exchanges * kExchangeCycles / gpu.clock_hz +
+                     gpu.l2_latency_ns * 1e-9;  // the last stores too
   double alone_s = programs > 0 ? arithmetic.seconds * gpu.sms / static_cast<double>(programs) : 0;
   double in_turn = std::ceil(std::max(occupancy.waves, 1e-9));
   double waiting_s = exposed_s + overlapped_s;

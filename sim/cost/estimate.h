@@ -4,7 +4,8 @@
 //   l2       bytes asked of the L2, those asked again of the far partition too / (bandwidth x kL2Fraction), x imbalance
 //   compute  sum over units of flop / (peak x fraction of the unit), x imbalance
 //   latency  the launch, and the programs that come one after the other to a place: each waits for its rounds of loads, one
-//            latency a round (in a pipelined loop num_stages - 1 rounds are on their way at once), and for its last store
+//            latency a round (in a pipelined loop num_stages - 1 rounds are on their way at once), for exchanges between its
+//            warps (kExchangeCycles each: reductions, scans, sorts), and for its last store
 //   total    the launch, plus the largest of memory, l2, compute, and the programs of a place in turn: their waits, and their
 //            arithmetic at the full speed of an SM beside the waits of pipelined loops
 //
@@ -21,6 +22,9 @@ namespace tilescope::cost {
 /// operations: peaks count a multiply-add as two, a lone add or multiply takes the same slot.
 inline constexpr double kDramFraction = 0.91, kL2Fraction = 0.86, kTensorFraction = 0.66, kScalarFraction = 0.5;
 
+/// Of a reduction across warps: shuffles, a barrier, shared memory there and back.
+inline constexpr double kExchangeCycles = 200;
+
 /// What the estimate needs of the cache model's result.
 struct MovedBytes {
   double dram = 0, l2 = 0;
@@ -31,8 +35,9 @@ struct MovedBytes {
 struct LoadRounds {
   double rounds = 0;            ///< in programs, each waits for the one before
   double pipelined_rounds = 0;  ///< of them, operands of dots in a loop
+  double exchanges = 0;         ///< between warps; those in loops once a round
 };
-LoadRounds count_rounds(const LaunchSteps& steps, const std::vector<TrafficOp>& ops);
+LoadRounds count_rounds(const Function& f, const LaunchSteps& steps, const std::vector<TrafficOp>& ops);
 
 /// The unit that does most of the arithmetic, among those that the GPU has (see unit_of).
 WorkUnit main_unit(const WorkCounts& work, const GpuDescription& gpu);

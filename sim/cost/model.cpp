@@ -147,7 +147,8 @@ std::optional<SeedSpread> replay_seeds(const LaunchSteps& steps, const Dealer& d
 Estimate estimate_order(const LaunchSteps& steps, const SeedSpread& spread, const LaunchFacts& facts,
                         const std::vector<TrafficOp>& ops) {
   MovedBytes moved{spread.dram_read.mean + spread.dram_written.mean, spread.l2_served, spread.hit_rate.mean};
-  return estimate_time(facts.gpu, facts.occupancy, facts.programs, facts.num_stages, facts.work, moved, count_rounds(steps, ops));
+  return estimate_time(facts.gpu, facts.occupancy, facts.programs, facts.num_stages, facts.work, moved,
+                       count_rounds(*facts.kernel, steps, ops));
 }
 
 Expected<CostReport> cost_of(TrafficSource& source, LaunchTraffic traffic, const ModelInput& input) {
@@ -163,6 +164,7 @@ Expected<CostReport> cost_of(TrafficSource& source, LaunchTraffic traffic, const
   facts.work = traffic.work;
   Dealer dealer(options.order, facts.grid);
   facts.programs = dealer.programs();
+  facts.kernel = &f;
   facts.num_stages = f.num_stages;
   facts.ops = static_cast<int>(source.ops().size());
   facts.tensors = static_cast<int>(source.tensors().size());

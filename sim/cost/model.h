@@ -37,6 +37,7 @@ struct LaunchFacts {
   Occupancy occupancy;
   WorkCounts work;
   int64_t programs = 0;
+  const Function* kernel = nullptr;
   int num_stages = 3;
   int ops = 0, tensors = 0;
   int seeds = 5;

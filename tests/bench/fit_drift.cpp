@@ -1,16 +1,19 @@
-// Fits the cost model's one fitted parameter, the drift of programs in speed: least squares over the logarithm of DRAM bytes
-// read, for the points of tests/data/l2_h200.csv that are marked for the fit here. Prints the sum for each drift tried, and
-// for the drift that the model has (kDrift) a table of all points: sim/cost/README.md keeps it.
+// The cost model against hardware. Fits the model's one fitted parameter, the drift of programs in speed: least squares over the logarithm of DRAM bytes
+// read, for the points of tests/data/l2_h200.csv but the two of the kernel without masks, which are held out. Then, for the
+// drift that the model has (kDrift), a table of all points, and one of times: sim/cost/README.md keeps them.
 //
-//   ninja fit_drift && ./fit_drift          the table only:  ./fit_drift table
+//   ninja fit_drift && ./fit_drift          a part only:  ./fit_drift fit | counters | times
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
 
-#include "sim/cost/model.h"
+#include "core/compile.h"
+#include "core/json_text.h"
+#include "sim/cost/cost.h"
+#include "sim/cost/occupancy.h"
 #include "tests/sim_cost_data.h"
 
 using namespace tilescope;
@@ -19,48 +22,151 @@ using cost_data::Measured;
 
 namespace {
 
-/// Group sizes of one shape, measured in one sitting. All else is held out.
-bool fitted(const Measured& p) {
-  return !p.given && p.shape.m == 8192 && p.shape.k == 8192 && p.shape.bm == 128 && p.shape.bn == 128 && p.shape.warps == 8;
+constexpr double kFirst = 0.005, kStep = 0.0025;
+constexpr int kTried = 12, kSeeds = 3;
+
+/// Logarithm of model over counter, for each drift tried.
+std::vector<double> errors_of(const Measured& p) {
+  LaunchSpec spec = cost_data::grouped_matmul(p.shape);
+  auto source = TrafficSource::open(spec, 2);
+  if (!source) std::fputs(render(source.errors()).c_str(), stderr), std::exit(1);
+  LaunchFacts facts;
+  facts.gpu = gpu_descriptions().front();
+  facts.grid = (*source)->grid();
+  facts.programs = facts.grid[0];
+  facts.ops = static_cast<int>((*source)->ops().size());
+  facts.tensors = static_cast<int>((*source)->tensors().size());
+  facts.seeds = kSeeds;
+  facts.work.flops[static_cast<int>(WorkUnit::TensorFp16)] = 1;
+  facts.occupancy = *find_occupancy((*source)->kernel().function, facts.programs, facts.gpu, p.registers, p.shared);
+  Dealer dealer({}, facts.grid);
+  auto steps = record_steps(**source, dealer, facts.gpu, {});
+  std::vector<double> out;
+  for (int i = 0; i < kTried; ++i) {
+    facts.drift = kFirst + kStep * i;
+    out.push_back(std::log(replay_seeds(*steps, dealer, facts, 0, {})->dram_read.mean / p.dram_read));
+  }
+  return out;
 }
 
-void table(double drift) {
-  fmt::print("| M x N x K, tile, warps | GROUP_M | DRAM read, GB | model | ratio | hit rate, % | model | time, ms | model |\n");
-  fmt::print("|---|---|---|---|---|---|---|---|---|\n");
-  double sum = 0, worst = 0;
+void fit() {
+  std::vector<double> sums(kTried, 0);
   int n = 0;
   for (const Measured& p : cost_data::measured_points()) {
+    std::vector<double> e = errors_of(p);
+    fmt::print("{}x{}x{} {}x{}x{} GROUP_M {} warps {}{}:", p.shape.m, p.shape.n, p.shape.k, p.shape.bm, p.shape.bn, p.shape.bk, p.shape.group,
+               p.shape.warps, p.given ? " (held out)" : "");
+    for (double x : e) fmt::print(" {:.2f}", std::exp(x));
+    fmt::print("\n");
+    std::fflush(stdout);
+    if (p.given) continue;
+    ++n;
+    for (int i = 0; i < kTried; ++i) sums[i] += e[i] * e[i];
+  }
+  int best = 0;
+  for (int i = 0; i < kTried; ++i) {
+    fmt::print("drift {:.4f}: root mean square of the logarithm {:.4f} over {} points\n", kFirst + kStep * i, std::sqrt(sums[i] / n), n);
+    if (sums[i] < sums[best]) best = i;
+  }
+  fmt::print("best: {:.4f}; the model has {:.4f}\n", kFirst + kStep * best, kDrift);
+}
+
+void counters(double drift) {
+  fmt::print("| M x N x K, tile, warps | GROUP_M | DRAM read, GB | model (seeds) | ratio | hit rate, % | model | time, ms | model |\n");
+  fmt::print("|---|---|---|---|---|---|---|---|---|\n");
+  for (const Measured& p : cost_data::measured_points()) {
     CostReport r = cost_data::modelled(p, drift);
-    double ratio = r.dram_read.mean / p.dram_read;
-    if (!fitted(p)) sum += std::log(ratio) * std::log(ratio), ++n, worst = std::max(worst, std::fabs(std::log(ratio)));
     const auto& s = p.shape;
     fmt::print("| {} x {} x {}, {} x {} x {}, {}{} | {} | {:.3f} | {:.3f} ({:.3f} to {:.3f}) | {:.2f} | {:.1f} | {:.1f} | {:.3f} | {:.3f} |\n",
-               s.m, s.n, s.k, s.bm, s.bn, s.bk, s.warps, p.given ? ", no masks" : fitted(p) ? ", *" : "", s.group, p.dram_read / 1e9,
-               r.dram_read.mean / 1e9, r.dram_read.low / 1e9, r.dram_read.high / 1e9, ratio, 100 * p.hit_rate, 100 * r.l2_hit_rate.mean,
-               p.time_ns / 1e6, r.estimate.total_ms);
+               s.m, s.n, s.k, s.bm, s.bn, s.bk, s.warps, p.given ? ", no masks (held out)" : "", s.group, p.dram_read / 1e9,
+               r.dram_read.mean / 1e9, r.dram_read.low / 1e9, r.dram_read.high / 1e9, r.dram_read.mean / p.dram_read, 100 * p.hit_rate,
+               100 * r.l2_hit_rate.mean, p.time_ns / 1e6, r.estimate.total_ms);
     std::fflush(stdout);
   }
-  fmt::print("held out: {} points, root mean square of the logarithm {:.3f}, worst factor {:.2f}\n", n, std::sqrt(sum / n), std::exp(worst));
+}
+
+LaunchSpec parse(const std::string& lesson, const std::string& text) {
+  auto spec = parse_launch_text(text, std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/" + lesson + "/measured.json");
+  if (!spec) std::fputs(render(spec.errors()).c_str(), stderr), std::exit(1);
+  return *spec;
+}
+
+LaunchSpec vector_add(int64_t n, int64_t block) {
+  return parse("vector_add", fmt::format(R"J({{"kernel": "add_kernel", "file": "kernel.py", "grid": ["cdiv(n, BLOCK)"], "args": {{
+    "x_ptr": {{"tensor": "float32", "shape": [{0}], "init": "empty"}}, "y_ptr": {{"tensor": "float32", "shape": [{0}], "init": "empty"}},
+    "out_ptr": {{"tensor": "float32", "shape": [{0}], "init": "empty"}}, "n": {0}, "BLOCK": {1}}}}})J", n, block));
+}
+
+LaunchSpec softmax(int64_t rows, int64_t columns, int64_t block, int warps) {
+  return parse("softmax", fmt::format(R"J({{"kernel": "softmax_kernel", "file": "kernel.py", "grid": [{0}], "num_warps": {3}, "args": {{
+    "x_ptr": {{"tensor": "float32", "shape": [{0}, {1}], "init": "empty"}},
+    "y_ptr": {{"tensor": "float32", "shape": [{0}, {1}], "init": "empty"}}, "N": {1}, "BLOCK_SIZE": {2}}}}})J", rows, columns, block, warps));
+}
+
+/// The lesson's matmul in tiles of 32.
+LaunchSpec small_tiles(int64_t n) {
+  return parse("matmul", fmt::format(R"J({{"kernel": "matmul_kernel", "file": "kernel.py",
+    "grid": ["cdiv(M, BLOCK_M)", "cdiv(N, BLOCK_N)"], "args": {{
+    "a_ptr": {{"tensor": "float16", "shape": [{0}, {0}], "init": "empty"}}, "b_ptr": {{"tensor": "float16", "shape": [{0}, {0}], "init": "empty"}},
+    "c_ptr": {{"tensor": "float32", "shape": [{0}, {0}], "init": "empty"}}, "M": {0}, "N": {0}, "K": {0},
+    "BLOCK_M": 32, "BLOCK_N": 32, "BLOCK_K": 32}}}})J", n));
+}
+
+void time_row(const std::string& name, const LaunchSpec& spec, double measured_us) {
+  CostOptions o;
+  o.gpu = gpu_descriptions().front();
+  o.alternatives = false;
+  auto r = estimate_cost(spec, o);
+  if (!r) std::fputs(render(r.errors()).c_str(), stderr), std::exit(1);
+  double us = 1e3 * r->estimate.total_ms;
+  fmt::print("| {} | {:.1f} | {:.1f} | {:.2f} | {} |\n", name, measured_us, us, us / measured_us, r->estimate.because);
+  std::fflush(stdout);
+}
+
+/// Times of tests/data/speed_h200.json and ncu_h200.json, no register or byte of shared memory given.
+void times() {
+  auto source = read_source(std::string(TILESCOPE_SOURCE_DIR) + "/tests/data/speed_h200.json");
+  Json speed = (*parse_json(*source))["h200"];
+  auto of = [&](const char* key) { return speed[key].get<double>(); };
+  auto flop_us = [&](int64_t n, const char* key) { return 2e-6 * static_cast<double>(n) * n * n / of(key); };
+  fmt::print("| launch | measured, us | model | ratio | bound |\n|---|---|---|---|---|\n");
+  time_row("vector add fp32, 1000", vector_add(1000, 256), 2.048);
+  time_row("vector add fp32, 2^26, BLOCK 256", vector_add(1 << 26, 256), 12e-3 * (1 << 26) / of("add_triton_B256_GBs"));
+  time_row("vector add fp32, 2^26, BLOCK 1024", vector_add(1 << 26, 1024), 12e-3 * (1 << 26) / of("add_triton_B1024_GBs"));
+  time_row("softmax fp32, 128 x 1000", softmax(128, 1000, 1024, 4), 2.976);
+  struct Rows {
+    int64_t rows, columns, block;
+    int warps;
+    const char* key;
+  };
+  for (const Rows& r : {Rows{65536, 1000, 1024, 4, "softmax_triton_65536x1000_GBs"}, Rows{32768, 4096, 4096, 8, "softmax_triton_32768x4096_GBs"},
+                        Rows{8192, 16384, 16384, 16, "softmax_triton_8192x16384_GBs"}})
+    time_row(fmt::format("softmax fp32, {} x {}", r.rows, r.columns), softmax(r.rows, r.columns, r.block, r.warps),
+             8e-3 * static_cast<double>(r.rows) * r.columns / of(r.key));
+  struct Square {
+    int64_t n;
+    const char* key;
+    cost_data::MatmulShape s;
+  };
+  for (auto [n, key] : {std::pair<int64_t, const char*>{1024, "mm_f16_seed32_1024"}, {2048, "mm_f16_seed32_2048"}, {4096, "mm_f16_seed32_4096"},
+                        {8192, "mm_f16_seed32_8192"}})
+    time_row(fmt::format("matmul fp16, {}^3, 32 x 32 x 32", n), small_tiles(n), flop_us(n, key));
+  for (Square q : {Square{1024, "mm_f16_triton_1024", {0, 0, 0, 64, 128, 64, 8, 4, 4}}, {2048, "mm_f16_triton_2048", {0, 0, 0, 128, 256, 64, 8, 8, 3}},
+                   {4096, "mm_f16_triton_4096", {0, 0, 0, 128, 256, 64, 8, 8, 4}}, {8192, "mm_f16_triton_8192", {0, 0, 0, 128, 256, 64, 8, 8, 3}},
+                   {8192, "mm_f16_triton_8192_G1", {0, 0, 0, 128, 128, 64, 1, 8, 3}}, {8192, "mm_f16_triton_8192_G2", {0, 0, 0, 128, 128, 64, 2, 8, 3}},
+                   {8192, "mm_f16_triton_8192_G4", {0, 0, 0, 128, 128, 64, 4, 8, 3}}, {8192, "mm_f16_triton_8192_G8", {0, 0, 0, 128, 128, 64, 8, 8, 3}},
+                   {8192, "mm_f16_triton_8192_G16", {0, 0, 0, 128, 128, 64, 16, 8, 3}}}) {
+    q.s.m = q.s.n = q.s.k = q.n;
+    time_row(fmt::format("matmul fp16, {}^3, {} x {} x {}, GROUP_M {}", q.n, q.s.bm, q.s.bn, q.s.bk, q.s.group), cost_data::grouped_matmul(q.s),
+             flop_us(q.n, q.key));
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || std::strcmp(argv[1], "table") != 0) {
-    double best = 1e30, best_drift = 0;
-    for (double drift = 0.010; drift < 0.0405; drift += 0.0025) {
-      double sum = 0;
-      int n = 0;
-      for (const Measured& p : cost_data::measured_points()) {
-        if (!fitted(p)) continue;
-        double e = std::log(cost_data::modelled(p, drift).dram_read.mean / p.dram_read);
-        sum += e * e, ++n;
-      }
-      fmt::print("drift {:.4f}: root mean square of the logarithm {:.4f} over {} points\n", drift, std::sqrt(sum / n), n);
-      std::fflush(stdout);
-      if (sum < best) best = sum, best_drift = drift;
-    }
-    fmt::print("best: {:.4f}; the model has {:.4f}\n", best_drift, kDrift);
-  }
-  table(kDrift);
+  std::string_view part = argc > 1 ? argv[1] : "";
+  if (part.empty() || part == "fit") fit();
+  if (part.empty() || part == "counters") counters(kDrift);
+  if (part.empty() || part == "times") times();
 }
