@@ -1,5 +1,5 @@
 // The cost model against hardware. Fits the model's one fitted parameter, the drift of programs in speed: least squares over the logarithm of DRAM bytes
-// read, for the points of tests/data/l2_h200.csv but the two of the kernel without masks, which are held out. Then, for the
+// read, for the points of tests/data/l2_h200.csv with eight warps but the two of the kernel without masks. Then, for the
 // drift that the model has (kDrift), a table of all points, and one of times: sim/cost/README.md keeps them.
 //
 //   ninja fit_drift && ./fit_drift          a part only:  ./fit_drift fit | counters | times
@@ -55,11 +55,11 @@ void fit() {
   for (const Measured& p : cost_data::measured_points()) {
     std::vector<double> e = errors_of(p);
     fmt::print("{}x{}x{} {}x{}x{} GROUP_M {} warps {}{}:", p.shape.m, p.shape.n, p.shape.k, p.shape.bm, p.shape.bn, p.shape.bk, p.shape.group,
-               p.shape.warps, p.given ? " (held out)" : "");
+               p.shape.warps, p.given || p.shape.warps != 8 ? " (held out)" : "");
     for (double x : e) fmt::print(" {:.2f}", std::exp(x));
     fmt::print("\n");
     std::fflush(stdout);
-    if (p.given) continue;
+    if (p.given || p.shape.warps != 8) continue;
     ++n;
     for (int i = 0; i < kTried; ++i) sums[i] += e[i] * e[i];
   }
@@ -78,7 +78,7 @@ void counters(double drift) {
     CostReport r = cost_data::modelled(p, drift);
     const auto& s = p.shape;
     fmt::print("| {} x {} x {}, {} x {} x {}, {}{} | {} | {:.3f} | {:.3f} ({:.3f} to {:.3f}) | {:.2f} | {:.1f} | {:.1f} | {:.3f} | {:.3f} |\n",
-               s.m, s.n, s.k, s.bm, s.bn, s.bk, s.warps, p.given ? ", no masks (held out)" : "", s.group, p.dram_read / 1e9,
+               s.m, s.n, s.k, s.bm, s.bn, s.bk, s.warps, p.given ? ", no masks (held out)" : s.warps != 8 ? " (held out)" : "", s.group, p.dram_read / 1e9,
                r.dram_read.mean / 1e9, r.dram_read.low / 1e9, r.dram_read.high / 1e9, r.dram_read.mean / p.dram_read, 100 * p.hit_rate,
                100 * r.l2_hit_rate.mean, p.time_ns / 1e6, r.estimate.total_ms);
     std::fflush(stdout);
