@@ -134,7 +134,7 @@ void check_against_run(const LaunchSpec& spec) {
     CHECK(t.loads[i].program_bytes >= t.loads[i].distinct_bytes);
     CHECK(t.loads[i].program_bytes <= t.loads[i].asked_bytes);
   }
-  constexpr double kSmall = 1 << 18;
+  constexpr double kSmall = 1 << 15;
   if (t.tiled_bytes <= kSmall) check_distinct(*source, t);
 }
 

@@ -1,6 +1,7 @@
 // Traffic of kernels whose addresses depend on values in memory, of faulting programs, and of launches too large to run.
 #include <doctest/doctest.h>
 
+#include "sim/cost/account_program.h"
 #include "sim/cost/traffic.h"
 #include "tests/sim_record_data.h"
 
@@ -295,6 +296,23 @@ TEST_CASE("the counts of an account depend neither on lanes nor on progress, and
   CHECK(one.loads[0].distinct_bytes == 2048 * 4);
   const LaunchTraffic stopped = account(*open(text, launch, 1), -1, [](int64_t done, int64_t) { return done < 16; });
   CHECK(stopped.programs == 16);
+}
+
+TEST_CASE("tiles are counted exactly up to two million, then to within 1% in bounded memory") {
+  cost::TileHashes hashes, some;
+  const auto add = [](cost::TileHashes& to, uint64_t n) {
+    AccessRows r;
+    r.start = n * 4096;
+    r.bytes = 128;
+    to.add(r, true);
+  };
+  for (uint64_t n = 0; n < 100'000; ++n) add(some, n % 70'000);
+  some.close();
+  CHECK(some.set().size() == 70'000);
+  for (uint64_t n = 0; n < 2'600'000; ++n) add(hashes, n);
+  hashes.close();
+  hashes.set().take(some.set());
+  CHECK(static_cast<double>(hashes.set().size()) == doctest::Approx(2.6e6).epsilon(0.01));
 }
 
 }  // namespace tilescope

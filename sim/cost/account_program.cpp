@@ -1,5 +1,7 @@
 #include "sim/cost/account_program.h"
 
+#include <algorithm>
+
 namespace tilescope::cost {
 
 void ProgramBytes::take(const ProgramBytes& other) {
@@ -62,22 +64,32 @@ void ProgramBytes::add_to(TouchLog& log, TouchCounts& counts) {
   for (size_t i = 0; i + 1 < edges_.size(); i += 2) log.add_run(edges_[i].position, edges_[i + 1].position, counts);
 }
 
+void TileSet::rebuild(size_t places) {
+  std::vector<uint64_t> old(places, 0);
+  old.swap(table_);
+  size_ = 0;
+  for (uint64_t h : old)
+    if (h != 0) insert(h);
+}
+
+void TileSet::thin(int bits) {
+  if (bits <= thinned_) return;
+  thinned_ = bits;
+  rebuild(std::max<size_t>(table_.size(), 16));
+}
+
 void TileSet::insert(uint64_t hash) {
-  if (table_.size() < 2 * (size_ + 1)) {
-    std::vector<uint64_t> old(table_.empty() ? 16 : table_.size() * 2, 0);
-    old.swap(table_);
-    size_ = 0;
-    for (uint64_t h : old)
-      if (h != 0) insert(h);
-  }
+  if (!keeps(hash)) return;
+  if (table_.size() < 2 * (size_ + 1)) rebuild(table_.empty() ? 16 : table_.size() * 2);
   size_t at = hash & (table_.size() - 1);
   for (; table_[at] != 0; at = (at + 1) & (table_.size() - 1))
     if (table_[at] == hash) return;
   table_[at] = hash;
-  ++size_;
+  if (++size_ > kMost) thin(thinned_ + 1);
 }
 
 void TileSet::take(const TileSet& other) {
+  thin(other.thinned_);
   for (uint64_t h : other.table_)
     if (h != 0) insert(h);
 }

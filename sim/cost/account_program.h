@@ -39,16 +39,24 @@ class ProgramBytes {
   std::vector<Edge> edges_;      ///< of bytes that made too many rectangles
 };
 
-/// A set of hashes that are not 0.
+/// Counts distinct hashes (not 0, all bits well mixed). Exact up to kMost of them; beyond that only every second hash is
+/// kept, then every fourth and so on, and the count is an estimate to well within 1%: memory is bounded.
 class TileSet {
  public:
+  static constexpr size_t kMost = size_t{1} << 21;
+
   void insert(uint64_t hash);
   void take(const TileSet& other);
-  size_t size() const { return size_; }
+  uint64_t size() const { return uint64_t{size_} << thinned_; }
 
  private:
+  bool keeps(uint64_t hash) const { return thinned_ == 0 || hash >> (64 - thinned_) == 0; }
+  void thin(int bits);
+  void rebuild(size_t places);
+
   std::vector<uint64_t> table_;  ///< 0: empty
   size_t size_ = 0;
+  int thinned_ = 0;  ///< top bits that are 0 in all hashes that are kept
 };
 
 /// Identifies executions by the bytes that they cover.
@@ -63,7 +71,11 @@ class TileHashes {
   }
   /// The execution is complete.
   void close() {
-    if (hash_ != 0) set_.insert(hash_);
+    if (hash_ == 0) return;
+    hash_ = (hash_ ^ hash_ >> 33) * 0xff51afd7ed558ccdu;
+    hash_ = (hash_ ^ hash_ >> 33) * 0xc4ceb9fe1a85ec53u;
+    hash_ ^= hash_ >> 33;
+    set_.insert(hash_);
     hash_ = 0;
   }
   TileSet& set() { return set_; }

@@ -74,8 +74,17 @@ class Source final : public TrafficSource {
     if (!kernel) return kernel.errors();
     if (Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec); !grid) return grid.errors();
     auto s = std::make_unique<Source>();
-    if (std::vector<Diagnostic> errors = s->start(spec, std::move(*kernel), lanes); !errors.empty()) return errors;
-    return std::unique_ptr<TrafficSource>(std::move(s));
+    s->slice(kernel->function);
+    Expected<std::vector<Tensor>> tensors = make_tensors_read(spec, s->sliced_, s->read_);
+    if (!tensors) return tensors.errors();
+    Expected<Launch> launch = bind_launch(spec, std::move(*kernel), std::move(*tensors));
+    if (!launch) return launch.errors();
+    return start(std::move(s), std::move(*launch), lanes);
+  }
+  static Expected<std::unique_ptr<TrafficSource>> make(Launch launch, int lanes) {
+    auto s = std::make_unique<Source>();
+    s->slice(launch.kernel.function);
+    return start(std::move(s), std::move(launch), lanes);
   }
 
   const CompiledKernel& kernel() const override { return launch_.kernel; }
@@ -113,25 +122,20 @@ class Source final : public TrafficSource {
   }
 
  private:
-  std::vector<Diagnostic> start(const LaunchSpec& spec, CompiledKernel kernel, int lanes) {
-    slice(kernel.function);
-    Expected<std::vector<Tensor>> tensors = make_tensors_read(spec, sliced_, tensors_read(sliced_));
-    if (!tensors) return tensors.errors();
-    // Moving a function moves the list of its ops, not the ops.
-    Expected<Launch> launch = bind_launch(spec, std::move(kernel), std::move(*tensors));
-    if (!launch) return launch.errors();
-    launch_ = std::move(*launch);
-    options_.record = RecordLevel::None;
-    Expected<std::unique_ptr<Plan>> plan = make_plan(sliced_, options_, PlanStyle::Addresses);
+  // `launch.kernel` is the one that was sliced: moving a function moves the list of its ops, not the ops.
+  static Expected<std::unique_ptr<TrafficSource>> start(std::unique_ptr<Source> s, Launch launch, int lanes) {
+    s->launch_ = std::move(launch);
+    s->options_.record = RecordLevel::None;
+    Expected<std::unique_ptr<Plan>> plan = make_plan(s->sliced_, s->options_, PlanStyle::Addresses);
     if (!plan) return plan.errors();
-    plan_ = std::move(*plan);
-    in_order_ = stores_are_done(sliced_);
-    place_tensors();
-    describe_ops();
-    plan_work();
-    for (int l = 0; l < (in_order_ ? 1 : std::max(lanes, 1)); ++l)
-      if (!add_machine()) return {plain_error("the tiles of one program of `" + sliced_.name + "` take more than 1 GiB")};
-    return {};
+    s->plan_ = std::move(*plan);
+    s->in_order_ = stores_are_done(s->sliced_);
+    s->place_tensors();
+    s->describe_ops();
+    s->plan_work();
+    for (int l = 0; l < (s->in_order_ ? 1 : std::max(lanes, 1)); ++l)
+      if (!s->add_machine()) return plain_error("the tiles of one program of `" + s->sliced_.name + "` take more than 1 GiB");
+    return std::unique_ptr<TrafficSource>(std::move(s));
   }
 
   void slice(const Function& whole) {
@@ -148,6 +152,7 @@ class Source final : public TrafficSource {
       original_[&op] = at->second;
       sliced_of_[at->second] = &op;
     });
+    read_ = tensors_read(sliced_);
   }
 
   // In the order of the parameters, as a run does.
@@ -160,7 +165,7 @@ class Source final : public TrafficSource {
       } else if (a.tensor == nullptr) {
         arguments_.push_back(0);
       } else {
-        const bool filled = a.tensor->storage.data() != nullptr;
+        const bool filled = read_[p] && a.tensor->storage.data() != nullptr;
         arguments_.push_back(memory_.range(filled ? memory_.add(a.tensor, plan_->may_load[p]) : memory_.add_virtual(a.tensor)).origin);
       }
     }
@@ -265,6 +270,7 @@ class Source final : public TrafficSource {
   Launch launch_;
   Function sliced_;
   OpMap original_, sliced_of_;  ///< by op of the sliced function: that of the kernel; the other way round
+  std::vector<bool> read_;  ///< by parameter
   RunOptions options_;
   std::unique_ptr<Plan> plan_;
   Memory memory_;
@@ -289,5 +295,6 @@ class Source final : public TrafficSource {
 Expected<std::unique_ptr<TrafficSource>> TrafficSource::open(const LaunchSpec& spec, int lanes, SourcePtr text) {
   return Source::make(spec, lanes, std::move(text));
 }
+Expected<std::unique_ptr<TrafficSource>> TrafficSource::open(Launch launch, int lanes) { return Source::make(std::move(launch), lanes); }
 
 }  // namespace tilescope::cost

@@ -66,6 +66,9 @@ class TrafficSource {
   /// Compiles the launch and slices its kernel. Error: as prepare_launch; or a kernel whose addresses cannot be found
   /// this way, by name and line. `text`: the kernel file as it is edited; null: read from spec.kernel_path.
   static Expected<std::unique_ptr<TrafficSource>> open(const LaunchSpec& spec, int lanes = 1, SourcePtr text = nullptr);
+  /// The same of a launch that is bound already. Its tensors need storage only where a load decides an address, and are
+  /// changed there when programs store what decides addresses.
+  static Expected<std::unique_ptr<TrafficSource>> open(Launch launch, int lanes = 1);
   virtual ~TrafficSource() = default;
 
   virtual const CompiledKernel& kernel() const = 0;  ///< before slicing
@@ -97,7 +100,7 @@ struct OpTraffic {
                                   ///< this / distinct = reuse across programs
   uint64_t distinct_sectors = 0;
   /// Executions whose elements are the same count as one tile; those that are all masked off as none. times / tiles =
-  /// loads of a tile.
+  /// loads of a tile. Exact up to two million, then an estimate to well within 1%.
   uint64_t tiles = 0;
   double efficiency() const { return moved_bytes == 0 ? 1 : static_cast<double>(asked_bytes) / static_cast<double>(moved_bytes); }
 };
