@@ -110,6 +110,12 @@ TEST_CASE("many tensors, lines and notes still fit one screen, and the text says
   }
 }
 
+TEST_CASE("long names of orders fit too") {
+  cost::CostReport r = grouped_report();
+  r.alternatives[0].label = "groups of 16 along axis 0, or more";
+  CHECK(widest_line(cost_text(r, grouped_source())) <= static_cast<size_t>(kScreenColumns));
+}
+
 TEST_CASE("80 columns are enough") {
   const std::string text = cost_text(grouped_report(), grouped_source(), 80);
   CHECK(widest_line(text) <= 80);

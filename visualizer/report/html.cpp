@@ -231,7 +231,6 @@ std::string tables(const CostPage& page) {
   if (!r.lines.empty()) out += section("By line", "A tile: how often the launch loads or stores one tile.", lines_table(r, page.source), true);
   if (r.alternatives.size() > 1) out += section("Other orders", "", alternatives_table(r), true);
   std::string notes;
-  if (r.traffic.stopped > 0) notes += tag("li", "", escaped(counted(r.traffic.stopped, "program") + " ended early, by a fault or the step limit"));
   for (const std::string& n : r.notes) notes += tag("li", "", escaped(n));
   notes += tag("li", "", "Everything here is estimated by a model of the GPU from the addresses of the launch; 1 GB is 10^9 bytes.");
   out += section("How these numbers came about", "", tag("ul", "", notes), true);

@@ -20,13 +20,14 @@ std::optional<Diagnostic> write_files(const CostPlan& plan, const LaunchSpec& sp
   const SourcePtr& source = kernel.function.source;
   const auto write = [&](const report::OutputPath& path, const std::string& text, const std::string& what) {
     auto problem = report::write_output(path, text);
-    if (!problem) outcome.saved.push_back(what + " to " + path.path);
+    if (!problem && !what.empty()) outcome.saved.push_back(what + " to " + path.path);
     return problem;
   };
   if (!plan.csv.empty()) {
-    if (auto d = write(plan.csv[0], report::tensors_csv(r), "the table of tensors")) return d;
-    if (auto d = write(plan.csv[1], report::lines_csv(r, source), "the table of lines")) return d;
-    if (auto d = write(plan.csv[2], report::alternatives_csv(r), "the table of orders")) return d;
+    if (auto d = write(plan.csv[0], report::tensors_csv(r), "")) return d;
+    if (auto d = write(plan.csv[1], report::lines_csv(r, source), "")) return d;
+    if (auto d = write(plan.csv[2], report::alternatives_csv(r), "")) return d;
+    outcome.saved.push_back("tables to " + plan.csv[0].path + ", .lines.csv, .orders.csv");
   }
   if (plan.chrome_trace) {
     const report::ChromeTrace trace = report::chrome_trace(r, source);

@@ -245,20 +245,23 @@ std::string advice_text(const std::vector<cost::Alternative>& all, int columns) 
 
 /// Alternatives of one parameter.
 std::string alternatives_of(const std::vector<cost::Alternative>& all, int columns, size_t most) {
+  constexpr size_t kLabel = 28;
   const std::string parameter = report::printable(all[0].parameter);
   std::string out = parameter == "order" ? "\nIf the programs came in another order\n" : "\nWhat " + parameter + " would change\n";
+  size_t label = 0;
+  for (const cost::Alternative& a : all) label = std::max(label, std::min<size_t>(report::width_of(a.label), kLabel));
   Table table({{"", Align::Left},
                {"DRAM read", Align::Right},
                {"over the seeds", Align::Left},
                {"L2 hit", Align::Right},
                {"time", Align::Right},
-               {columns >= 100 ? "tiles that the first programs load" : "first tiles", Align::Right},
+               {label + 95 <= static_cast<size_t>(columns) ? "tiles that the first programs load" : "first tiles", Align::Right},
                {"", Align::Left}});
   size_t shown = 0;
   for (const cost::Alternative& a : all) {
     if (shown >= most && !a.current) continue;
     ++shown;
-    table.add({shortened(report::printable(a.label), 28), bytes_text(a.dram_read.mean), report::spread_text(a.dram_read),
+    table.add({shortened(report::printable(a.label), kLabel), bytes_text(a.dram_read.mean), report::spread_text(a.dram_read),
                percent_text(a.l2_hit_rate.mean), time_text(a.total_ms), with_commas(a.tile_loads_first), a.current ? "<- now" : ""});
   }
   out += table.text();
@@ -280,12 +283,8 @@ std::string alternatives_text(const CostReport& r, int columns, size_t most) {
 }
 
 std::string notes_text(const CostReport& r, int columns, size_t most) {
-  if (r.notes.empty() && r.traffic.stopped == 0) return {};
+  if (r.notes.empty()) return {};
   std::string out = "\n";
-  if (r.traffic.stopped > 0)
-    out += wrapped(fmt::format("note: {} ended early, by a fault or the step limit: `tilescope check` says why",
-                               counted(r.traffic.stopped, "program")),
-                   columns, 2);
   for (size_t i = 0; i < r.notes.size() && i < most; ++i) out += wrapped("note: " + report::printable(r.notes[i]), columns, 2);
   if (most < r.notes.size()) out += fmt::format("  {} left out: --json has {}\n", counted(r.notes.size() - most, "note"), r.notes.size() - most == 1 ? "it" : "them");
   return out;
