@@ -38,6 +38,14 @@ const char* comparison(OpCode op) {
   }
 }
 
+/// Conversions that the GPU has as an instruction with the bits of the shared source.
+const char* one_instruction(DType from, DType to) {
+  if (from == DType::Float32 && to == DType::Float16) return "ts::round_to_f16";
+  if (from == DType::Float32 && to == DType::BFloat16) return "ts::round_to_bf16";
+  if (from == DType::Float16 && to == DType::Float32) return "ts::widen";
+  return nullptr;
+}
+
 }  // namespace
 
 std::string Emitter::elementwise_expression(const Op& op, const std::vector<std::string>& x) {
@@ -46,6 +54,7 @@ std::string Emitter::elementwise_expression(const Op& op, const std::vector<std:
   const bool native = !from.pointer && (from.elem == DType::Float32 || from.elem == DType::Float64);
   switch (op.code) {
     case OpCode::Cast:
+      if (const char* call = one_instruction(from.elem, to.elem)) return fmt::format("{}({})", call, x[0]);
       return from.elem == to.elem ? x[0] : fmt::format("ts::convert<{}>({})", result, x[0]);
     case OpCode::Bitcast:
       return from.pointer || from.elem == to.elem ? x[0] : fmt::format("ts::bitcast<{}>({})", result, x[0]);

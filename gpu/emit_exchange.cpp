@@ -72,13 +72,15 @@ void Emitter::convert(ValueId v, int from, int to) {
          [&](const std::string& r) { return fmt::format("{}[{}] = {}[{}];", y, r, x, weighted_bits(r, map)); });
     return;
   }
-  constexpr int64_t kMostBytes = 48 * 1024;
+  // In one go where the tile fits; what the stages of a loop that is over have left is there anyway.
+  const int64_t left = inside_pipeline_ > 0 || exchange_inside_ ? 0 : pipeline_bytes_ - buffer_bytes_[next_buffer_ ^ 1];
+  const int64_t most_bytes = std::max<int64_t>(48 * 1024, left);
   const int64_t n = type(v).elements(), bytes = type(v).storage_bytes();
   line(fmt::format("// {}: another layout, through shared memory", y));
   const std::string on = first_copy(a);
   // Rows are 16 bytes apart in the banks, so that neither side's lanes meet in one.
   const int64_t row = type(v).shape[type(v).shape.rank - 1], stride = row < n ? row + 16 / bytes : row;
-  if (n / row * stride <= kMostBytes / bytes) {
+  if (n / row * stride <= most_bytes / bytes) {
     const auto place = [&](int64_t b) { return b < row ? b : b / row * stride; };
     const Buffer buffer = exchange(current_, n / row * stride * bytes);
     const std::string s = typed(buffer, t);
@@ -94,7 +96,7 @@ void Emitter::convert(ValueId v, int from, int to) {
     });
     return;
   }
-  const int64_t part = std::min(n, kMostBytes / 8 / bytes * 8);
+  const int64_t part = std::min(n, most_bytes / 8 / bytes * 8);
   int64_t chunk = 1;
   while (chunk * 2 <= part) chunk *= 2;
   const Buffer buffer = exchange(current_, chunk * bytes);

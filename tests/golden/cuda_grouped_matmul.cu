@@ -183,7 +183,7 @@ grouped_matmul_kernel(ts::pointer a_ptr, ts::pointer b_ptr, ts::pointer c_ptr, i
   each(r, 8) c_tile[r] = ts::advance<ts::f16>(v54[r], v55[r]);
   // 33 | tl.store(c_tile, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
   ts::f16 v56[8];
-  each(r, 8) v56[r] = ts::convert<ts::f16>(acc_2[r]);
+  each(r, 8) v56[r] = ts::round_to_f16(acc_2[r]);
   ts::f16 v56_2[8];
   // v56_2: another layout, through shared memory
   __syncthreads();
