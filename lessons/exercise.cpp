@@ -317,6 +317,7 @@ std::optional<Failure> check_run(const Exercise& e, Launch& launch, const Source
   RunOptions options;
   options.check = {.bounds = true, .addresses = true, .uninitialised = true};
   options.maps = true;
+  options.threads = 1;  // waking others takes longer than these launches do
   options.limits.max_steps_per_program = kMostSteps;
   if (keep_going) options.progress = [&](int64_t, int64_t) { return keep_going(); };
   RunTrace trace = execute(launch, options);

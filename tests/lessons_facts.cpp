@@ -170,6 +170,19 @@ TEST_CASE("edges: 70, 45, 50 in 32s reach 26 rows, 14 columns and 19 places too 
   CHECK(Run("10_edges", "", "", {{"BLOCK_M", int64_t{2}}}).errors.empty());
 }
 
+TEST_CASE("why tiles: the loads shrink with the tile; 512 GiB, 4 GiB and 128 MiB for 4096^3 in fp32") {
+  const Run n("11_why_tiles");
+  CHECK(n("reuse a_ptr max") == "4");
+  CHECK(n("bytes a_ptr") == "32,768");
+  const std::vector<LaunchArg> one{{"BLOCK_M", int64_t{1}}, {"BLOCK_N", int64_t{1}}};
+  const Run single("11_why_tiles", "", "", one);
+  CHECK(single("reuse a_ptr max") == "64");
+  CHECK(single("reuse b_ptr max") == "64");
+  CHECK(n("= 4096 * 4096 * 4096 * 2 * 4 // 1073741824") == "512");
+  CHECK(n("= 4096 * 4096 * (4096 // 128) * 2 * 4 // 1073741824") == "4");
+  CHECK(n("= 4096 * 4096 * 2 * 4 // 1048576") == "128");
+}
+
 TEST_CASE("softmax: 5 numbers in 8 lanes, and what a fill of 0 does to a row of negative ones") {
   const Run n("07_softmax");
   CHECK(n("lanes_off x_ptr of 0") == "3");

@@ -206,7 +206,9 @@ class Drawing {
     add(fmt::format("  {} {}[{}]", a.summary->writes ? (chinese_ ? "写回到" : "store to") : (chinese_ ? "加载自" : "load from"), t.name, ranges(box)));
     // A character is about twice as high as wide.
     constexpr int64_t kMostRowsDrawn = 12, kMostColsDrawn = 32;
-    const int64_t each = std::max({(rows + kMostRowsDrawn - 1) / kMostRowsDrawn, (cols + kMostColsDrawn - 1) / kMostColsDrawn, int64_t{1}});
+    // A power of two, as tiles are, so that cells do not straddle their borders.
+    int64_t each = 1;
+    while (rows > each * kMostRowsDrawn || cols > each * kMostColsDrawn) each *= 2;
     for (int64_t r = 0; r < rows; r += each) {
       std::string line = fmt::format("  {:>5} |", r);
       for (int64_t c = 0; c < cols; c += each) {

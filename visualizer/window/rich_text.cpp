@@ -118,9 +118,11 @@ float draw_blocks(Ui& ui, Rect r, const std::vector<lessons::TextBlock>& blocks,
   using Kind = lessons::TextBlock::Kind;
   const Theme& t = ui.theme();
   const float top = r.y;
-  bool after_title = false;
+  bool after_title = false, after_item = false;
   for (const lessons::TextBlock& b : blocks) {
     if (b.spans.empty()) continue;
+    if (after_item && b.kind != Kind::Item) r.take_top(ui.px(8));
+    after_item = b.kind == Kind::Item;
     switch (b.kind) {
       case Kind::Heading: {
         const TextSize size = b.level == 1 ? TextSize::Verdict : TextSize::Question;
