@@ -23,10 +23,22 @@ std::string_view fault_kind_name(FaultKind k) {
 
 Diagnostic to_diagnostic(const Fault& f) {
   Diagnostic d;
+  if (f.same_value) d.severity = Diagnostic::Severity::Warning;
   d.message = f.message;
   d.range = f.range;
   d.hint = f.hint;
   d.calls = f.calls;
+  if (!f.other || !f.other->range.valid()) return d;
+  const SourceRange &a = f.range, &b = f.other->range;
+  if (a.file == b.file && a.line == b.line && a.column == b.column) return d;
+  const auto name = [](const FaultPartner& p) {
+    return "program [" + std::to_string(p.program[0]) + ", " + std::to_string(p.program[1]) + ", " + std::to_string(p.program[2]) + "]";
+  };
+  if (f.kind == FaultKind::OffsetOverflow) {
+    d.labels.push_back({b, "this access uses it as an address"});
+    return d;
+  }
+  d.labels.push_back({b, name(*f.other) + (f.other->writes ? " writes it here" : " reads it here")});
   return d;
 }
 

@@ -1,5 +1,6 @@
 #include "sim/exec_access.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace tilescope {
@@ -120,8 +121,11 @@ void fault_at_lanes(Machine& m, const Inst* i, const uint64_t* addresses, const 
   f.tile_lanes = n;
   f.first = addresses[0];
   int64_t step = 1;
-  for (int a = i->type->rank - 1; a >= 0; step *= i->type->dims[a--])
+  for (int a = i->type->rank - 1; a >= 0; step *= i->type->dims[a--]) {
     if (i->type->dims[a] > 1) f.steps[a] = static_cast<int64_t>(addresses[step] - addresses[0]);
+    for (int64_t l = 0; l < n; ++l)
+      if (active == nullptr || active[l]) f.on_end[a] = std::max(f.on_end[a], l / step % i->type->dims[a] + 1);
+  }
   m.fault(std::move(f));
 }
 

@@ -1,6 +1,7 @@
 // What loads, stores and atomics share: which lanes are active, where they are, and whether they may be touched.
 #pragma once
 
+#include "sim/access_log.h"
 #include "sim/handlers.h"
 
 namespace tilescope {
@@ -67,6 +68,11 @@ inline LanePlace find_lane(Machine& m, uint64_t address, int bytes, TensorRange*
 /// Reports the lanes of an access that have no place: the first one, with the number of all of them. Does not return
 /// when bounds are checked and there is such a lane.
 void fault_at_lanes(Machine& m, const Inst* i, const uint64_t* addresses, const uint8_t* active, int64_t n, int bytes, bool masked);
+
+/// No two lanes inside the box share a byte, as far as sorted strides can tell: false does not mean that some do.
+bool lanes_are_distinct(const TileType& type, const int64_t* strides, const Box& box);
+/// Lanes of a store that write one element are reported; the program goes on. `on`: null for all lanes.
+void find_duplicates(Machine& m, const Inst* i, const uint64_t* addresses, const uint8_t* on, Tile& value);
 
 /// Poisoned pointers on active lanes are a fault (unless that is not checked).
 void check_pointer_poison(Machine& m, const Inst* i, const Tile& pointers, const TileType& type, const Active& active);

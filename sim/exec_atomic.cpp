@@ -52,6 +52,7 @@ struct Operands {
 uint64_t update_lane(Machine& m, const Inst* i, TensorRange& r, const Operands& o, int64_t l, bool& poison) {
   const int bytes = i->type->elem_bytes;
   const uint64_t address = o.addresses[l];
+  if (!r.backed) return 0;
   poison = !r.written.empty() && !r.all_written(address, bytes);
   const bool exchange = i->op->code == OpCode::AtomicRmw && i->kernel == nullptr;
   if (poison && !exchange && m.plan.options.check.uninitialised) {
@@ -99,6 +100,10 @@ const Inst* run_atomic(Machine& m, const Inst* i) {
   o.on = lane_flags(m, active, type, flags);
   fault_at_lanes(m, i, o.addresses, o.on, type.elements, type.elem_bytes, !active.all);
   if (m.recorder != nullptr) m.recorder->lanes(i->index, o.addresses, o.on, type.elements);
+  if (m.accesses != nullptr) {
+    m.accesses->lanes(i->index, m.memory, o.addresses, o.on, type.elements);
+    m.accesses->synchronise(i->index);
+  }
   auto mark = [&](int64_t l) {
     if (poison == nullptr) {
       poison = m.acquire(type.elements);
@@ -152,6 +157,10 @@ const Inst* run_atomic_scalar(Machine& m, const Inst* i) {
   } else {
     detach_views(m, i, p.range->index);
     if (m.recorder != nullptr) m.recorder->lanes(i->index, o.addresses, nullptr, 1);
+    if (m.accesses != nullptr) {
+      m.accesses->lanes(i->index, m.memory, o.addresses, nullptr, 1);
+      m.accesses->synchronise(i->index);
+    }
     old = update_lane(m, i, *p.range, o, 0, poison);
   }
   m.poisoned = m.poisoned || poison;

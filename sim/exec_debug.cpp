@@ -3,6 +3,7 @@
 
 #include "core/tensor.h"
 #include "sim/exec_access.h"
+#include "sim/offset_shadow.h"
 
 namespace tilescope {
 namespace {
@@ -88,6 +89,7 @@ const Inst* run_assert(Machine& m, const Inst* i) {
 
 bool plan_debug(PlanContext& c, const Op& op, Inst& inst) {
   if (op.info().group != OpGroup::Debug) return false;
+  if (op.find_attr(kOverflowAttr) != nullptr) return plan_overflow(c, op, inst);
   auto* e = c.extra<DebugExtra>();
   e->text = op.str_attr("text");
   for (ValueId v : op.operands) {

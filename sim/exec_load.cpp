@@ -89,6 +89,12 @@ void copy_rows(Machine&, const AffineAccess& a, const TileType& type, const Box&
 void load_affine(Machine& m, const Inst* i, Tile& out, const AffineAccess& a, const Active& active) {
   const TileType& type = *i->type;
   if (m.recorder != nullptr) m.recorder->affine(i->index, a.range->index, a.base, a.strides, *active.box);
+  if (m.accesses != nullptr) m.accesses->affine(i->index, a.range->index, a.base, a.strides, *active.box);
+  if (!a.range->backed) {
+    if (active.all) return make_uniform(out, 0);
+    fill_other(m, i, type, allocate(m, out, type));
+    return poison_masked(m, i, out, type, active);
+  }
   const bool boolean = type.dtype == DType::Int1;
   if (active.all && !boolean && keep_view(type, a.strides)) return view_memory(out, type, a);
   std::byte* to = allocate(m, out, type);
@@ -106,6 +112,7 @@ void load_lanes(Machine& m, const Inst* i, Tile& out, const Active& active) {
   const uint8_t* on = lane_flags(m, active, type, flags);
   fault_at_lanes(m, i, addresses, on, type.elements, type.elem_bytes, i->operands > kMask);
   if (m.recorder != nullptr) m.recorder->lanes(i->index, addresses, on, type.elements);
+  if (m.accesses != nullptr) m.accesses->lanes(i->index, m.memory, addresses, on, type.elements);
   std::byte* to = allocate(m, out, type);
   if (!active.all) fill_other(m, i, type, to);
   poison_masked(m, i, out, type, active);
@@ -128,6 +135,10 @@ void load_lanes(Machine& m, const Inst* i, Tile& out, const Active& active) {
       continue;
     }
     r = p.range;
+    if (!r->backed) {
+      write_bits(type.elem_bytes, to + l * type.elem_bytes, 0);
+      continue;
+    }
     std::memcpy(to + l * type.elem_bytes, r->host(address), static_cast<size_t>(type.elem_bytes));
     if (r->written.empty() || r->all_written(address, type.elem_bytes)) continue;
     write_bits(type.elem_bytes, to + l * type.elem_bytes, 0);
@@ -188,7 +199,9 @@ const Inst* run_load_scalar(Machine& m, const Inst* i) {
       poison = 1;
     } else {
       if (m.recorder != nullptr) m.recorder->lanes(i->index, &address, nullptr, 1);
+      if (m.accesses != nullptr) m.accesses->lanes(i->index, m.memory, &address, nullptr, 1);
       if (!p.range->written.empty() && !p.range->all_written(address, bytes)) poison = m.uninitialised_poison = 1;
+      else if (!p.range->backed) bits = 0;
       else if (t == DType::Int1) bits = *p.range->host(address) != std::byte{0};
       else bits = read_bits(t, p.range->host(address));
     }

@@ -72,14 +72,51 @@ void finish_affine(Machine& m, const Inst* i, const AffineAccess& a, const TileT
   if (m.recorder != nullptr) m.recorder->affine(i->index, a.range->index, a.base, a.strides, box);
 }
 
+// What the lanes of the store write, for the race check. Lanes are row-major unless the tile is uniform or a view.
+StoredValue stored_value(const Tile& value, const TileType& type, const Box& on) {
+  if (value.kind == TileKind::Uniform) return {value.bits, true};
+  return {hash_lanes(value.data, value.stride.data(), type, on), false};
+}
+
+void check_duplicates(Machine& m, const Inst* i, const AffineAccess& a, const TileType& type, const Active& active, Tile& value) {
+  if (lanes_are_distinct(type, a.strides, *active.box)) return;
+  // The pointers keep their form: the store goes on with it.
+  Storage* addresses = m.acquire(type.elements * 8);
+  write_lanes(m, m.tile(i->in[0]), m.type(i->in[0]), addresses->data);
+  Storage* flags = nullptr;
+  find_duplicates(m, i, reinterpret_cast<const uint64_t*>(addresses->data), lane_flags(m, active, type, flags), value);
+  m.pool.release(addresses);
+  if (flags != nullptr) m.pool.release(flags);
+}
+
+uint64_t hash_active(const std::byte* values, const uint8_t* on, const TileType& type) {
+  if (on == nullptr) return hash_lanes(values, type.row_major.data(), type, type.whole);
+  std::vector<std::byte> lanes;
+  for (int64_t l = 0; l < type.elements; ++l)
+    if (on[l]) lanes.insert(lanes.end(), values + l * type.elem_bytes, values + (l + 1) * type.elem_bytes);
+  TileType row = type;
+  row.rank = 1;
+  Box all;
+  all.hi[0] = static_cast<int32_t>(lanes.size() / static_cast<size_t>(type.elem_bytes));
+  const int64_t stride[kMaxRank] = {type.elem_bytes};
+  return hash_lanes(lanes.data(), stride, row, all);
+}
+
 void store_lanes(Machine& m, const Inst* i, const TileType& type, const Active& active) {
   Storage* flags = nullptr;
   const uint64_t* addresses = lane_addresses(m, i, 0);
   const uint8_t* on = lane_flags(m, active, type, flags);
   const int bytes = type.elem_bytes;
   fault_at_lanes(m, i, addresses, on, type.elements, bytes, i->operands > kMask);
+  if (m.plan.options.check.duplicates) find_duplicates(m, i, addresses, on, m.tile(i->in[kValue]));
   if (m.recorder != nullptr) m.recorder->lanes(i->index, addresses, on, type.elements);
+  const bool uniform = m.tile(i->in[kValue]).kind == TileKind::Uniform;
+  const uint64_t bits = m.tile(i->in[kValue]).bits;
   const std::byte* values = private_lanes(m, m.tile(i->in[kValue]), type);
+  if (m.accesses != nullptr) {
+    const uint64_t value = uniform ? bits : hash_active(values, on, type);
+    m.accesses->lanes(i->index, m.memory, addresses, on, type.elements, {value, uniform});
+  }
   TensorRange* r = nullptr;
   for (int64_t l = 0; l < type.elements; ++l) {
     if (on != nullptr && !on[l]) continue;
@@ -87,9 +124,18 @@ void store_lanes(Machine& m, const Inst* i, const TileType& type, const Active& 
     if (p.range == nullptr) continue;  // only when bounds are not checked
     if (p.range != r) detach_views(m, i, p.range->index);
     r = p.range;
-    std::memcpy(r->host(addresses[l]), values + l * bytes, static_cast<size_t>(bytes));
+    if (r->backed) std::memcpy(r->host(addresses[l]), values + l * bytes, static_cast<size_t>(bytes));
     if (!r->written.empty()) r->mark_written(addresses[l], bytes);
   }
+  if (flags != nullptr) m.pool.release(flags);
+}
+
+void check_lane_bounds(Machine& m, const Inst* i, const Tile& pointers, const TileType& type, const Active& active) {
+  if (!m.plan.options.check.bounds || active.kind == Active::Kind::None || affine_access(m, pointers, type, active).range != nullptr) return;
+  Storage* flags = nullptr;
+  const uint64_t* addresses = lane_addresses(m, i, 0);
+  const uint8_t* on = lane_flags(m, active, type, flags);
+  fault_at_lanes(m, i, addresses, on, type.elements, type.elem_bytes, i->operands > kMask);
   if (flags != nullptr) m.pool.release(flags);
 }
 
@@ -101,6 +147,8 @@ const Inst* run_store(Machine& m, const Inst* i) {
   const Active active = active_lanes(m, i, kMask, type);
   if (m.poisoned) [[unlikely]] {
     check_pointer_poison(m, i, pointers, type, active);
+    // Lanes that lie outside the tensor are a graver fault, and often the reason why their value is undefined.
+    if (any_poison(value)) check_lane_bounds(m, i, pointers, type, active);
     check_value_poison(m, i, value, type, active);
   }
   if (active.kind == Active::Kind::None) {
@@ -110,8 +158,11 @@ const Inst* run_store(Machine& m, const Inst* i) {
     if (value.kind == TileKind::Memory && value.tensor == a.range->index && overlaps(value, type, a, type) &&
         !same_places(value, type, a, type))
       private_lanes(m, value, type);
+    if (m.plan.options.check.duplicates) check_duplicates(m, i, a, type, active, value);
     detach_views(m, i, a.range->index);
-    store_rows(m, value, type, a, *active.box);
+    if (m.accesses != nullptr && m.accesses->wants(a.range->index))
+      m.accesses->affine(i->index, a.range->index, a.base, a.strides, *active.box, stored_value(value, type, *active.box));
+    if (a.range->backed) store_rows(m, value, type, a, *active.box);
     finish_affine(m, i, a, type, *active.box);
   } else {
     store_lanes(m, i, type, active);
@@ -128,7 +179,10 @@ const Inst* run_store_scalar(Machine& m, const Inst* i) {
     const Checkers& check = m.plan.options.check;
     if (check.addresses && i->operands > kMask && m.reg_poison(i->in[kMask])) m.fault(i, FaultKind::PoisonedUse, 0, "mask");
     if (check.addresses && on && m.reg_poison(i->in[0])) m.fault(i, FaultKind::PoisonedUse, 0, "address");
-    if (check.uninitialised && on && m.reg_poison(i->in[kValue])) m.fault(i, FaultKind::PoisonedUse, 0, "value");
+    if (check.uninitialised && on && m.reg_poison(i->in[kValue])) {
+      fault_at_lanes(m, i, &address, nullptr, 1, i->type->elem_bytes, i->operands > kMask);
+      m.fault(i, FaultKind::PoisonedUse, 0, "value");
+    }
   }
   if (!on) {
     if (m.recorder != nullptr) m.recorder->masked(i->index);
@@ -141,9 +195,10 @@ const Inst* run_store_scalar(Machine& m, const Inst* i) {
     return i + 1;
   }
   detach_views(m, i, p.range->index);
-  write_bits(bytes, p.range->host(address), m.reg(i->in[kValue]));
+  if (p.range->backed) write_bits(bytes, p.range->host(address), m.reg(i->in[kValue]));
   if (!p.range->written.empty()) p.range->mark_written(address, bytes);
   if (m.recorder != nullptr) m.recorder->lanes(i->index, &address, nullptr, 1);
+  if (m.accesses != nullptr) m.accesses->lanes(i->index, m.memory, &address, nullptr, 1, {m.reg(i->in[kValue]), true});
   return i + 1;
 }
 
@@ -155,22 +210,6 @@ const Inst* run_in_two_steps(Machine& m, const Inst* i, const FusedStore& f) {
   return i + 1;
 }
 
-// No two lanes of the access share an element.
-bool lanes_are_distinct(const TileType& type, const AffineAccess& a) {
-  std::array<bool, kMaxRank> done{};
-  int64_t reach = type.elem_bytes;  // bytes that the axes with smaller strides cover
-  for (int n = 0; n < type.rank; ++n) {
-    int best = -1;
-    for (int x = 0; x < type.rank; ++x)
-      if (!done[x] && (best < 0 || std::abs(a.strides[x]) < std::abs(a.strides[best]))) best = x;
-    done[best] = true;
-    if (type.dims[best] == 1) continue;
-    if (std::abs(a.strides[best]) < reach) return false;
-    reach += std::abs(a.strides[best]) * (type.dims[best] - 1);
-  }
-  return true;
-}
-
 // Operands must not look at memory that an earlier row of the same op has already overwritten.
 bool operands_stay(Machine& m, const Inst& producer, const AffineAccess& a, const TileType& stored) {
   for (int k = 0; k < producer.operands; ++k) {
@@ -178,7 +217,7 @@ bool operands_stay(Machine& m, const Inst& producer, const AffineAccess& a, cons
     const Tile& t = m.tile(slot);
     if (t.kind != TileKind::Memory || t.tensor != a.range->index) continue;
     if (!overlaps(t, m.type(slot), a, stored)) continue;
-    if (!same_places(t, m.type(slot), a, stored) || !lanes_are_distinct(stored, a)) return false;
+    if (!same_places(t, m.type(slot), a, stored) || !lanes_are_distinct(stored, a.strides, stored.whole)) return false;
   }
   return true;
 }
@@ -228,7 +267,9 @@ const Inst* run_fused_store(Machine& m, const Inst* i) {
   bool all_uniform = true;
   for (int k = 0; k < f.producer.operands; ++k)
     all_uniform = all_uniform && m.tile(f.producer.in[static_cast<size_t>(k)]).kind == TileKind::Uniform;
-  if (a.range == nullptr || all_uniform || !rows_are_contiguous(type, a, *active.box) || !operands_stay(m, f.producer, a, type))
+  if (a.range == nullptr || !a.range->backed || all_uniform || !rows_are_contiguous(type, a, *active.box) || !operands_stay(m, f.producer, a, type))
+    return run_in_two_steps(m, i, f);
+  if (m.accesses != nullptr || (m.plan.options.check.duplicates && !lanes_are_distinct(type, a.strides, *active.box)))
     return run_in_two_steps(m, i, f);
   settle_operands(m, &f.producer);
   detach_views(m, &f.store, a.range->index);

@@ -16,7 +16,8 @@ class FaultTable {
   /// Takes over the faults of programs up to this position of the execution order.
   void merge(const FaultTable& other, int64_t last_position);
   /// Sorted by program, then by place; the same for any number of threads.
-  std::vector<Fault> report(const Plan& plan, const Memory& memory, uint64_t most, std::vector<std::string>& notes) const;
+  /// `more`: faults that were found otherwise.
+  std::vector<Fault> report(const Plan& plan, const Memory& memory, std::vector<Fault> more, uint64_t most, std::vector<std::string>& notes) const;
 
  private:
   struct Entry {
@@ -25,5 +26,8 @@ class FaultTable {
   };
   std::map<std::pair<const Op*, FaultKind>, Entry> faults_;
 };
+
+/// The text of an expression that stands on one line; empty when it does not.
+std::string source_text(const SourceRange& r);
 
 }  // namespace tilescope

@@ -12,6 +12,8 @@
 #include "sim/exec_access.h"
 #include "sim/faults.h"
 #include "sim/machine.h"
+#include "sim/offset_shadow.h"
+#include "sim/race_check.h"
 
 namespace tilescope {
 namespace {
@@ -30,6 +32,10 @@ class Launcher {
       counts_.emplace(plan.memory_ops, memory, arguments);
       const int64_t all = grid[0] * grid[1] * grid[2];
       if (options.maps) maps_.emplace(memory, all <= ProgramMaps::kMostPrograms ? all : 0);
+    }
+    if (options.check.races && programs_ > 1) {
+      access_plan_.emplace(*plan.function, plan.memory_ops, tensors_of_ops(), memory.size());
+      if (!access_plan_->any()) access_plan_.reset();
     }
     threads_ = plan.ordered ? 1 : static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(threads, programs_), 1, 1024));
     for (int t = 0; t < threads_; ++t) add_machine();
@@ -61,7 +67,9 @@ class Launcher {
       if (t > 0 && machines_[0]->recorder != nullptr) recorders_[0]->merge(*recorders_[t]);
     }
     for (const RawFault& f : prologue_faults_) all.add(f);
-    trace.faults = all.report(plan_, memory_, options_.limits.max_faults, trace.notes);
+    std::vector<Fault> races;
+    if (access_plan_) races = find_all_races(trace, stop);
+    trace.faults = all.report(plan_, memory_, std::move(races), options_.limits.max_faults, trace.notes);
     std::stable_sort(printed.begin(), printed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     const size_t most = static_cast<size_t>(options_.limits.max_printed);
     if (printed.size() > most) {
@@ -74,6 +82,27 @@ class Launcher {
   }
 
  private:
+  // The tensor that each memory op is known to touch, or -1.
+  std::vector<int> tensors_of_ops() const {
+    std::vector<int> out;
+    for (const MemoryOp& op : plan_.memory_ops) {
+      const TensorRange* r = op.param < 0 ? nullptr : memory_.find(arguments_[static_cast<size_t>(op.param)]);
+      out.push_back(r == nullptr ? -1 : r->index);
+    }
+    return out;
+  }
+
+  std::vector<Fault> find_all_races(RunTrace& trace, int64_t last_position) const {
+    std::vector<const AccessLog*> logs;
+    bool full = true;
+    for (const auto& log : access_logs_) {
+      logs.push_back(log.get());
+      full = full && !log->overflowed();
+    }
+    if (!full) trace.notes.push_back("the programs touch memory in too many places to remember: races are looked for in a part of them");
+    return find_races(plan_, memory_, *access_plan_, logs, grid_, last_position);
+  }
+
   static int64_t programs_to_run(std::array<int64_t, 3> grid, const RunOptions& options) {
     const int64_t all = grid[0] * grid[1] * grid[2];
     return options.first_programs < 0 ? all : std::min(all, options.first_programs);
@@ -87,6 +116,10 @@ class Launcher {
     if (counts_) {
       recorders_.push_back(std::make_unique<Recorder>(*counts_, maps_ ? &*maps_ : nullptr));
       m.recorder = recorders_.back().get();
+    }
+    if (access_plan_) {
+      access_logs_.push_back(std::make_unique<AccessLog>(*access_plan_));
+      m.accesses = access_logs_.back().get();
     }
     for (size_t p = 0; p < arguments_.size(); ++p) m.reg(plan_.slots[p].index) = arguments_[p];
     try {
@@ -112,7 +145,11 @@ class Launcher {
     m.order = program;
     m.position = position;
     if (m.recorder != nullptr) m.recorder->begin_program(program);
-    if (run_program(m)) return;
+    if (m.accesses != nullptr) m.accesses->begin_program(program, position);
+    const bool finished = run_program(m);
+    for (RawFault& f : m.findings) tables_[static_cast<size_t>(index_of(m))].add(std::move(f));
+    m.findings.clear();
+    if (finished) return;
     RawFault f = std::move(m.faults.back());
     m.faults.clear();
     // A program that does not end is likely not alone: what comes after it is not run.
@@ -183,6 +220,8 @@ class Launcher {
   std::optional<LaunchCounts> counts_;
   std::optional<ProgramMaps> maps_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
+  std::optional<AccessLogPlan> access_plan_;
+  std::vector<std::unique_ptr<AccessLog>> access_logs_;
   std::vector<FaultTable> tables_;
   std::vector<RawFault> prologue_faults_;
   std::atomic<int64_t> stop_{INT64_MAX};  ///< first position at which a limit was reached
@@ -251,7 +290,10 @@ RunTrace run(const Function& function, const std::vector<Argument>& args, std::a
     programs *= static_cast<uint64_t>(g);
   }
   trace.programs = static_cast<int64_t>(programs);
-  Expected<std::unique_ptr<Plan>> plan = make_plan(function, options);
+  // The function that runs: the plan points into it.
+  std::optional<Function> shadowed;
+  if (options.check.overflow) shadowed = with_offset_shadows(function);
+  Expected<std::unique_ptr<Plan>> plan = make_plan(shadowed ? *shadowed : function, options);
   if (!plan) {
     const Diagnostic& d = plan.errors()[0];
     trace.faults.push_back(launch_fault(d.message, d.hint));

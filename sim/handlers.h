@@ -40,6 +40,7 @@ bool plan_load(PlanContext& c, const Op& op, Inst& inst);
 bool plan_store(PlanContext& c, const Op& op, Inst& inst);
 bool plan_atomic(PlanContext& c, const Op& op, Inst& inst);
 bool plan_debug(PlanContext& c, const Op& op, Inst& inst);
+bool plan_overflow(PlanContext& c, const Op& op, Inst& inst);  ///< the checks of sim/offset_shadow.h
 
 /// The element type in which an op's kernel works: pointers as UInt64.
 inline DType kernel_dtype(const Type& t) { return t.pointer ? DType::UInt64 : t.elem; }

@@ -105,6 +105,49 @@ Expected<Launch> prepare_launch(const LaunchSpec& spec) {
   return bind_launch(spec, std::move(*kernel), std::move(*tensors));
 }
 
+namespace {
+
+int64_t bytes_of(const TensorSpec& t) {
+  if (t.layout.elements() == 0) return 0;
+  return std::max(t.layout.highest() - t.layout.lowest() + 1, t.layout.elements()) * dtype_bytes(t.dtype);
+}
+
+}  // namespace
+
+bool exceeds_memory(const LaunchSpec& spec) {
+  int64_t total = 0;
+  for (const LaunchArg& arg : spec.args)
+    if (const auto* t = std::get_if<TensorSpec>(&arg.value)) total += bytes_of(*t);  // at most 2^41 each
+  return total > tensor_bytes_limit();
+}
+
+Expected<Launch> prepare_addresses(const LaunchSpec& spec, std::vector<std::string>& unbacked) {
+  Expected<CompiledKernel> kernel = compile_launch(spec);
+  if (!kernel) return kernel.errors();
+  LaunchSpec backed = spec;
+  std::vector<Tensor> tensors;
+  while (exceeds_memory(backed)) {
+    const auto size = [](const LaunchArg& a) {
+      const auto* t = std::get_if<TensorSpec>(&a.value);
+      return t == nullptr ? -1 : bytes_of(*t);
+    };
+    const auto largest = std::max_element(backed.args.begin(), backed.args.end(), [&](const LaunchArg& a, const LaunchArg& b) { return size(a) < size(b); });
+    const auto& t = std::get<TensorSpec>(largest->value);
+    Tensor tensor;
+    tensor.name = largest->name;
+    tensor.dtype = t.dtype;
+    tensor.layout = t.layout;
+    tensor.origin = -t.layout.lowest();
+    unbacked.push_back(tensor.name);
+    tensors.push_back(std::move(tensor));
+    backed.args.erase(largest);
+  }
+  Expected<std::vector<Tensor>> others = make_tensors(backed);
+  if (!others) return others.errors();
+  for (Tensor& t : *others) tensors.push_back(std::move(t));
+  return bind_launch(spec, std::move(*kernel), std::move(tensors));
+}
+
 RunTrace execute(Launch& launch, const RunOptions& options) {
   return run(launch.kernel.function, launch.arguments, launch.grid, options);
 }

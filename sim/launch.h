@@ -36,6 +36,13 @@ Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise = 
 /// Compiles, evaluates the grid, allocates and fills the tensors, binds the arguments.
 Expected<Launch> prepare_launch(const LaunchSpec& spec);
 
+/// The tensors of the launch take more memory than there is for them.
+bool exceeds_memory(const LaunchSpec& spec);
+
+/// The same, but the largest tensors are left without storage until the others fit: addresses, masks and offsets are
+/// those of the launch, values loaded from such tensors are 0 and what is stored there is lost. `unbacked`: their names.
+Expected<Launch> prepare_addresses(const LaunchSpec& spec, std::vector<std::string>& unbacked);
+
 /// The last step alone, for a kernel compiled from `spec` and tensors that are at hand: evaluates the grid, binds the
 /// arguments. `tensors` are those of make_tensors(spec) in its order.
 Expected<Launch> bind_launch(const LaunchSpec& spec, CompiledKernel kernel, std::vector<Tensor> tensors);

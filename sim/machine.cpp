@@ -81,7 +81,22 @@ LoopPosition Machine::loop_position(int32_t loop) const {
   return p;
 }
 
-void Machine::fault(RawFault f) {
+void Machine::find(RawFault f) {
+  for (RawFault& old : findings) {
+    if (old.inst != f.inst || old.kind != f.kind) continue;
+    const uint64_t lanes = old.lanes + f.lanes;
+    if (old.same_value && !f.same_value) {
+      complete(f);
+      old = std::move(f);
+    }
+    old.lanes = lanes;
+    return;
+  }
+  complete(f);
+  findings.push_back(std::move(f));
+}
+
+void Machine::complete(RawFault& f) const {
   f.order = order;
   f.program = program;
   f.position = position;
@@ -91,6 +106,10 @@ void Machine::fault(RawFault f) {
   if (f.inst != nullptr) {
     for (int32_t l = f.inst->loop; l >= 0; l = plan.loops[static_cast<size_t>(l)].parent) f.loops.insert(f.loops.begin(), loop_position(l));
   }
+}
+
+void Machine::fault(RawFault f) {
+  complete(f);
   faults.push_back(std::move(f));
   throw ProgramStopped{};
 }
@@ -109,6 +128,7 @@ bool run_program(Machine& m) {
   m.poisoned = false;
   m.wrapped = m.wrapped_in_prologue;
   m.masked_poison = m.uninitialised_poison = false;
+  m.findings.clear();
   m.steps = 0;
   try {
     for (const Inst* i = m.plan.code.data(); i != nullptr;) i = i->run(m, i);

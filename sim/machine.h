@@ -34,9 +34,26 @@ struct RawFault {
   bool from_uninitialised = false;  ///< uninitialised elements have
   int64_t tile_lanes = 1;           ///< lanes of the access
   uint64_t first = 0;               ///< address of lane 0
+  std::array<int64_t, kMaxRank> on_end{};  ///< behind the last lane that is on, along each axis of the tile
+  uint32_t still = 0;       ///< duplicate lanes: bit a: no lane along axis a moves
   std::array<int64_t, kMaxRank> steps{};  ///< address of the next lane along each axis, relative to lane 0
   std::string text;       ///< of an assert or limit
+  int64_t other_lane = -1;     ///< duplicate lanes: the lane that wrote the element before
+  bool same_value = false;     ///< duplicate lanes: all of them write the same bytes
+  const Op* wrapped_op = nullptr;          ///< offset overflow: the arithmetic that wrapped first
+  int64_t right_value = 0, got_value = 0;  ///< what it should have given, and gave, in its first lane that wrapped
+  DType wrapped_type = DType::Int32;       ///< of that arithmetic
+  uint64_t right_address = 0;              ///< of the lane, had nothing wrapped
   std::vector<LoopPosition> loops;
+};
+
+class AccessLog;
+
+/// An op of narrow integers that did not give the mathematical result (sim/offset_shadow.h).
+struct WrapWitness {
+  int64_t position = -1;  ///< of the program in the order of execution
+  const Op* op = nullptr;
+  int64_t lane = 0, right = 0, got = 0;  ///< the first lane that differs, and both values there
 };
 
 /// Thrown to stop the running program; caught by run_program.
@@ -53,6 +70,7 @@ struct Machine {
   std::vector<LoopState> loops;
   StoragePool pool;
   Recorder* recorder = nullptr;
+  AccessLog* accesses = nullptr;  ///< for the race check; null: not wanted
   ProgramIndex program{};
   std::array<int64_t, 3> grid{1, 1, 1};
   int64_t order = 0;     ///< number of the running program, axis 0 fastest
@@ -63,6 +81,8 @@ struct Machine {
   bool wrapped_in_prologue = false;
   bool masked_poison = false, uninitialised_poison = false;  ///< where its poison came from
   std::vector<RawFault> faults;
+  std::vector<RawFault> findings;  ///< what was found without stopping the program
+  std::vector<WrapWitness> wraps;  ///< by the witness's number
   std::vector<std::pair<int64_t, std::string>> printed;  ///< position of the program, line
   DotScratch dot_scratch;
 
@@ -90,9 +110,14 @@ struct Machine {
   /// Records the fault and stops the program.
   [[noreturn]] void fault(RawFault f);
   [[noreturn]] void fault(const Inst* i, FaultKind kind, int64_t lane = 0, std::string text = {});
+  /// Records a fault after which the program can go on.
+  void find(RawFault f);
 
   /// The running iteration of loop number `loop` of the plan.
   LoopPosition loop_position(int32_t loop) const;
+
+  /// Adds where and when it happened.
+  void complete(RawFault& f) const;
 
   const Inst* current = nullptr;  ///< set by handlers that may fault deep inside
 };

@@ -70,8 +70,14 @@ void Memory::keep_written() {
 int Memory::add(Tensor* tensor, bool track) {
   for (TensorRange& r : ranges_) {
     if (r.tensor != tensor) continue;
-    if (track && r.written.empty()) r.written = shadow_of(*tensor);
+    if (track && r.backed && r.written.empty()) r.written = shadow_of(*tensor);
     return r.index;
+  }
+  const bool backed = tensor->storage.size() != 0 || tensor->elements() == 0;
+  if (!backed) {
+    const int index = add_virtual(tensor);
+    range(index).backed = false;
+    return index;
   }
   TensorRange& r = place(tensor, tensor->storage.size());
   r.to_host = reinterpret_cast<uint64_t>(tensor->storage.data()) - r.begin;

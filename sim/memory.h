@@ -17,6 +17,7 @@ struct TensorRange {
   uint64_t origin = 0;          ///< of logical index 0: what the kernel's pointer argument holds
   uint64_t to_host = 0;         ///< host address = virtual address + to_host, wrapping
   int elem_bytes = 4;
+  bool backed = true;           ///< false: there is no storage, only addresses; values read as 0 and are not kept
   bool has_gaps = false;        ///< some elements of the storage belong to no logical index
   std::vector<bool> reachable;  ///< with gaps: one flag an element of the storage
   std::vector<uint8_t> written; ///< one byte an element while the tensor started uninitialised; else empty

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/tensor_uses.h"
+
 namespace tilescope {
 namespace {
 
 /// `at`: a storage index where the two differ.
-Fault order_fault(const Tensor& a, const Tensor& b, int64_t at) {
+Fault order_fault(const Tensor& a, const Tensor& b, int64_t at, const std::string& order) {
   Fault f;
   f.kind = FaultKind::OrderDependence;
   f.tensor = a.name;
@@ -17,7 +19,7 @@ Fault order_fault(const Tensor& a, const Tensor& b, int64_t at) {
   f.message = "tensor `" + a.name + "` depends on the order in which programs run: " +
               (f.element.empty() ? "offset " + std::to_string(f.offset) : index_in_words(f.element)) + " is " +
               format_element(a.dtype, a.element(at)) + " in one order and " + format_element(b.dtype, b.element(at)) +
-              " in the reverse order";
+              " in " + order + " order";
   f.hint =
       "two programs write this element, or one reads what another writes; give each element one owner, or use "
       "an atomic";
@@ -31,30 +33,61 @@ bool depends_on_order(const RunTrace& trace) {
                      [](const std::string& n) { return n.find("depends on order") != std::string::npos; });
 }
 
+namespace {
+
+/// Tensors of the launch as before its run: those that it may store to made again, the others shared.
+Expected<std::vector<Tensor>> fresh_tensors(const Launch& done) {
+  const TensorUses uses(done);
+  LaunchSpec changed = done.spec;
+  std::erase_if(changed.args, [&](const LaunchArg& a) {
+    for (size_t t = 0; t < done.tensors.size(); ++t)
+      if (done.tensors[t].name == a.name) return !uses.stores[t];
+    return true;
+  });
+  Expected<std::vector<Tensor>> made = make_tensors(changed);
+  if (!made) return made.errors();
+  std::vector<Tensor> out;
+  for (const Tensor& t : done.tensors) {
+    auto again = std::find_if(made->begin(), made->end(), [&](const Tensor& m) { return m.name == t.name; });
+    out.push_back(again != made->end() ? std::move(*again) : t.share());
+  }
+  return out;
+}
+
+}  // namespace
+
 std::optional<Diagnostic> find_order_dependence(const Launch& done, RunOptions options, std::vector<Fault>& faults) {
-  auto tensors = make_tensors(done.spec);
-  if (!tensors) return tensors.errors()[0];
-  options.order = options.order == ProgramOrder::Reverse ? ProgramOrder::RowMajor : ProgramOrder::Reverse;
   options.record = RecordLevel::None;
   options.maps = false;
+  options.check = Checkers{};
   bool stopped = false;
   if (options.progress)
     options.progress = [&stopped, ask = std::move(options.progress)](int64_t finished, int64_t total) {
       stopped |= !ask(finished, total);
       return !stopped;
     };
-  std::vector<Argument> arguments = done.arguments;
-  for (Argument& a : arguments)
-    if (a.tensor != nullptr) a.tensor = &(*tensors)[static_cast<size_t>(a.tensor - done.tensors.data())];
-  run(done.kernel.function, arguments, done.grid, options);
-  if (stopped) return std::nullopt;
-  for (size_t i = 0; i < tensors->size(); ++i) {
-    const Tensor &a = done.tensors[i], &b = (*tensors)[i];
-    if (std::memcmp(a.storage.data(), b.storage.data(), a.storage.size()) == 0) continue;
-    const int64_t size = dtype_bytes(a.dtype);
-    int64_t at = 0;
-    while (std::memcmp(a.element(at), b.element(at), static_cast<size_t>(size)) == 0) ++at;
-    faults.push_back(order_fault(a, b, at));
+  const ProgramOrder original = options.order;
+  const ProgramOrder first = original == ProgramOrder::Reverse ? ProgramOrder::RowMajor : ProgramOrder::Reverse;
+  std::vector<bool> reported(done.tensors.size(), false);
+  for (const ProgramOrder order : {first, ProgramOrder::Shuffled}) {
+    auto tensors = fresh_tensors(done);
+    if (!tensors) return tensors.errors()[0];
+    if (order == ProgramOrder::Shuffled) options.shuffle_seed += original == ProgramOrder::Shuffled ? 1 : 0;
+    options.order = order;
+    std::vector<Argument> arguments = done.arguments;
+    for (Argument& a : arguments)
+      if (a.tensor != nullptr) a.tensor = &(*tensors)[static_cast<size_t>(a.tensor - done.tensors.data())];
+    run(done.kernel.function, arguments, done.grid, options);
+    if (stopped) return std::nullopt;
+    for (size_t i = 0; i < tensors->size(); ++i) {
+      const Tensor &a = done.tensors[i], &b = (*tensors)[i];
+      if (reported[i] || a.storage.data() == b.storage.data() || std::memcmp(a.storage.data(), b.storage.data(), a.storage.size()) == 0) continue;
+      const int64_t size = dtype_bytes(a.dtype);
+      int64_t at = 0;
+      while (std::memcmp(a.element(at), b.element(at), static_cast<size_t>(size)) == 0) ++at;
+      faults.push_back(order_fault(a, b, at, order == ProgramOrder::Shuffled ? "a shuffled" : order == first && first == ProgramOrder::Reverse ? "the reverse" : "row-major"));
+      reported[i] = true;
+    }
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Does the result depend on the order in which programs run? Found by running the launch a second time.
+// Does the result depend on the order in which programs run? Found by running the launch again.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,10 @@ namespace tilescope {
 /// The run itself knows that it does (float atomics): it says so in its notes.
 bool depends_on_order(const RunTrace& trace);
 
-/// Runs the launch again with the programs in reverse order and memory of its own. `done`: after its run, whose options
-/// were `options`. A tensor that then differs has two programs writing one element, or one reading what another writes:
-/// one fault for each such tensor is appended. `options.progress` may stop it; then nothing is appended.
+/// Runs the launch twice more, in reverse and in shuffled order (row-major instead of the one that it had), without
+/// counters, with memory of its own for what it stores to. `done`: after its run, whose options were `options`. A tensor
+/// that then differs has two programs writing one element, or one reading what another writes: one fault for each such
+/// tensor is appended. `options.progress` may stop it; then nothing is appended.
 /// Error: the tensors cannot be made a second time.
 std::optional<Diagnostic> find_order_dependence(const Launch& done, RunOptions options, std::vector<Fault>& faults);
 

@@ -22,7 +22,8 @@ class Planner {
   }
 
   Expected<std::unique_ptr<Plan>> build() {
-    if (options_.closed_forms && fast_ && !addresses_) find_fused_stores(fn_.body);
+    // The race check looks at what is stored before it is in memory.
+    if (options_.closed_forms && fast_ && !addresses_ && !options_.check.races) find_fused_stores(fn_.body);
     live_.index_blocks();
     for (ValueId v = 0; v < fn_.params.size(); ++v) {
       assign_slot(v);

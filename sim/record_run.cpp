@@ -338,7 +338,7 @@ void RecordingRun::finish() {
   FaultTable table;
   table.add(std::move(faults.back()));
   std::vector<std::string> notes;
-  s_.trace.faults = table.report(*s_.plan, s_.memory, 1, notes);
+  s_.trace.faults = table.report(*s_.plan, s_.memory, {}, 1, notes);
 }
 
 Expected<std::unique_ptr<ProgramRecording>> ProgramRecording::make(const Launch& launch,

@@ -28,6 +28,13 @@ struct Checkers {
   bool bounds = true;         ///< addresses outside every tensor, or outside the tensor the pointer came from
   bool addresses = true;      ///< addresses, bounds and conditions made of uninitialised or poisoned values
   bool uninitialised = false; ///< uninitialised or poisoned values that reach a live stored lane
+  bool duplicates = false;    ///< lanes of one store that write one element
+  bool races = false;         ///< programs that write one element, or one that reads what another writes
+  bool overflow = false;      ///< offsets that wrapped in 32 (16, 8) bits and reach an address
+  bool block_pointers = false;///< block pointers whose shape and strides are not those of their tensor
+
+  /// Everything that one run can find.
+  static Checkers all() { return {true, true, true, true, true, true, true}; }
 };
 
 struct Limits {
@@ -60,5 +67,13 @@ struct RunOptions {
 /// Tensors are changed in place. Faults are in the trace; a faulting program's later stores do not happen.
 RunTrace run(const Function& function, const std::vector<Argument>& args, std::array<int64_t, 3> grid,
              const RunOptions& options);
+
+/// Some fault makes the launch fail. Stores of one value to one element (Fault::same_value) do not: whoever wins, the
+/// bytes are the same, and kernels that set a flag or repeat a row do so on purpose. They are reported as warnings.
+inline bool has_failed(const RunTrace& trace) {
+  for (const Fault& f : trace.faults)
+    if (!f.same_value) return true;
+  return false;
+}
 
 }  // namespace tilescope

@@ -19,6 +19,7 @@
 #include "core/compile.h"
 #include "sim/kernels/dispatch.h"
 #include "sim/launch.h"
+#include "sim/order_check.h"
 #include "tests/bench/baselines.h"
 
 namespace tilescope::bench {
@@ -233,6 +234,35 @@ void bench_growth() {
              655360 / median(b) / 1e6, grown);
 }
 
+/// All checkers of `tilescope check` against the same launch with counters: it may take five times as long.
+void bench_checks() {
+  if (!wanted("check")) return;
+  struct Case {
+    std::string name;
+    Launch launch;
+  };
+  std::vector<Case> cases;
+  cases.push_back({"vector add 2^24", vector_add(int64_t{1} << 24, 1024)});
+  cases.push_back({"softmax 4096 x 1024", softmax(4096, 1024)});
+  cases.push_back({"matmul 1024^3 fp16, 128x128x64", matmul(1024, "float16", 128, 128, 64, "")});
+  RunOptions counted, checked;
+  checked.check = Checkers::all();
+  for (Case& c : cases) {
+    // Whole calls: the search for races comes after the time that the report states.
+    const auto once = [&](const RunOptions& options, bool orders) {
+      return seconds([&] {
+        const RunTrace trace = execute(c.launch, options);
+        std::vector<Fault> faults = trace.faults;
+        if (orders) (void)find_order_dependence(c.launch, options, faults);
+        if (!faults.empty()) std::fputs(render(to_diagnostic(faults.front())).c_str(), stderr), std::exit(3);
+      });
+    };
+    const auto reference = [&] { once(counted, false); };
+    measure("check: " + c.name + ", one run", "the same, counters", 0.2, 7, [&] { return once(checked, false); }, reference);
+    measure("check: " + c.name + ", and two more orders", "the same, counters", 0.2, 7, [&] { return once(checked, true); }, reference);
+  }
+}
+
 int save_json(const std::string& path) {
   nlohmann::json out = {{"threads", omp_get_max_threads()}, {"isa", std::string(isa_name(current_isa()))}, {"rows", nlohmann::json::array()}};
   for (const Row& r : rows)
@@ -263,5 +293,6 @@ int main(int argc, char** argv) {
   bench_interpreter();
   bench_compile();
   bench_growth();
+  bench_checks();
   return json.empty() ? 0 : save_json(json);
 }

@@ -54,6 +54,10 @@ Message of_fault(const Fault& fault, size_t number, const std::array<int64_t, 3>
   if (fault.lane_index.size() > 1) where += fmt::format(" = [{}]", fmt::join(fault.lane_index, ", "));
   if (!fault.tensor.empty()) where += fmt::format(", {} + {} of {}", fault.tensor, fault.offset, fault.size);
   m.details.push_back(std::move(where));
+  if (fault.other) {
+    const FaultPartner& o = *fault.other;
+    m.details.push_back(fmt::format("and {}: program {}, lane {}", place_text(o.range), program_text(o.program, grid), o.lane));
+  }
   for (const LoopPosition& l : fault.loops) m.details.push_back(fmt::format("{} = {}, iteration {}", l.variable, l.value, l.iteration + 1));
   return m;
 }

@@ -212,7 +212,7 @@ void SessionWorker::back_loop() {
 
 RecordOptions careful_options() {
   RecordOptions options;
-  options.check.uninitialised = true;
+  options.check = Checkers::all();
   return options;
 }
 

@@ -73,7 +73,11 @@ void add_run_options(CLI::App& app, Command& c) {
   add_switch(app, "bounds", c.bounds, "addresses outside the tensors (on)");
   add_switch(app, "addresses", c.addresses, "addresses and conditions made of undefined values (on)");
   add_switch(app, "uninitialised", c.uninitialised, "undefined values that are stored (on in check)");
-  add_switch(app, "order-check", c.order_check, "run again in reverse order and compare all bytes (on in check)");
+  add_switch(app, "duplicates", c.duplicates, "lanes of one store that write one element (on in check)");
+  add_switch(app, "races", c.races, "programs that write one element, or read what another writes (on in check)");
+  add_switch(app, "overflow", c.overflow, "offsets that wrap in 32 bits and reach an address (on in check)");
+  add_switch(app, "block-pointers", c.block_pointers, "block pointers that do not fit their tensor (on in check)");
+  add_switch(app, "order-check", c.order_check, "run again in reverse and in shuffled order and compare all bytes (on in check)");
 }
 
 void add_view_options(CLI::App& app, Command& c) {

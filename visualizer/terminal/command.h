@@ -31,7 +31,7 @@ struct Command {
   std::optional<uint64_t> max_steps;
 
   /// Checkers that were switched on or off; others follow the verb.
-  std::optional<bool> bounds, addresses, uninitialised, order_check;
+  std::optional<bool> bounds, addresses, uninitialised, duplicates, races, overflow, block_pointers, order_check;
 
   bool json = false, quiet = false;
   bool optimise = true, locations = false;  ///< ir

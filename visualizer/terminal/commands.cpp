@@ -12,6 +12,7 @@
 #include "core/print.h"
 #include "lessons/catalogue.h"
 #include "lessons/lesson.h"
+#include "sim/diagnose.h"
 #include "sim/launch.h"
 #include "sim/order_check.h"
 #include "visualizer/terminal/command.h"
@@ -130,6 +131,10 @@ Expected<RunOptions> run_options(const Command& c) {
   o.check.bounds = c.bounds.value_or(true);
   o.check.addresses = c.addresses.value_or(true);
   o.check.uninitialised = c.uninitialised.value_or(all);
+  o.check.duplicates = c.duplicates.value_or(all);
+  o.check.races = c.races.value_or(all);
+  o.check.overflow = c.overflow.value_or(all);
+  o.check.block_pointers = c.block_pointers.value_or(all);
   if (c.max_steps) o.limits.max_steps_per_program = *c.max_steps;
   return o;
 }
@@ -139,8 +144,21 @@ std::vector<std::string> checks_in_words(const Checkers& check, bool order) {
   if (check.bounds) out.push_back("addresses outside the tensors");
   if (check.addresses) out.push_back("addresses made of undefined values");
   if (check.uninitialised) out.push_back("undefined values that are stored");
+  if (check.duplicates) out.push_back("lanes of one store that write one element");
+  if (check.races) out.push_back("races between programs");
+  if (check.overflow) out.push_back("32-bit offsets that wrap and reach an address");
+  if (check.block_pointers) out.push_back("block pointers that do not fit their tensor");
   if (order) out.push_back("results that depend on the order of programs");
   return out;
+}
+
+/// "Not looked for: ..."; empty when everything is.
+std::string checks_left_out(const Checkers& check, bool order) {
+  const std::vector<std::string> all = checks_in_words(Checkers::all(), true), here = checks_in_words(check, order);
+  std::string out;
+  for (const std::string& one : all)
+    if (std::find(here.begin(), here.end(), one) == here.end()) out += (out.empty() ? "Not looked for: " : "; ") + one;
+  return out.empty() ? out : out + " (`tilescope check` looks for all it can).";
 }
 
 std::optional<Diagnostic> save_tensors(const std::vector<Save>& saves, const Launch& launch,
@@ -165,7 +183,7 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   options.progress = [&](int64_t done, int64_t total) { return progress.update(done, total), true; };
   RunTrace trace = execute(launch, options);
   bool compare_order =
-      c.order_check.value_or(check) && trace.programs > 1 && trace.faults.empty() && !depends_on_order(trace);
+      c.order_check.value_or(check) && trace.programs > 1 && !has_failed(trace) && !depends_on_order(trace);
   std::optional<Diagnostic> problem;
   if (compare_order) problem = find_order_dependence(launch, options, trace.faults);
   progress.clear();
@@ -175,9 +193,8 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   report.checks_run = checks_in_words(options.check, compare_order);
   if (check && launch.spec.outputs.empty()) report.remarks.push_back("The launch names no outputs: nothing was compared.");
   if (!check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared: `tilescope check` does that.");
-  if (check) report.remarks.push_back("Not looked for: lost updates, duplicate lanes of a store, 32-bit offsets that wrap.");
-  if (!options.check.uninitialised) report.remarks.push_back("Not looked for: undefined values that are stored (`tilescope check`).");
-  bool fault = !trace.faults.empty();
+  if (auto left_out = checks_left_out(options.check, compare_order || trace.programs == 1); !left_out.empty()) report.remarks.push_back(left_out);
+  const bool fault = has_failed(trace);
   if (!problem && check && !fault) {
     auto outputs = check_outputs(launch, before);
     if (outputs)
@@ -185,6 +202,7 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
     else
       problem = outputs.errors()[0];
   }
+  if (!problem && !all_equal(report.outputs)) report.causes = diagnose_outputs(launch, before, options);
   if (!problem && !fault) problem = save_tensors(saves, launch, report.saved);
   std::optional<CostOutcome> cost;
   if (c.cost.gpu && !problem && !fault) {
@@ -204,9 +222,34 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   out.flush();
   err << faults_text(trace);
   if (fault && c.cost.gpu) err << "note: the cost was not estimated, because of the fault\n";
+  err << render(report.causes);
   if (fault && !saves.empty()) err << "note: nothing was saved, because of the fault\n";
   if (problem) err << render(*problem);
   return problem ? kUsage : fault ? kFault : all_equal(report.outputs) ? kFine : kDifferent;
+}
+
+/// `check` of a launch whose tensors do not fit the memory: values are not computed, so there is nothing to compare.
+int check_addresses(const Command& c, Launch& launch, const std::vector<std::string>& unbacked, RunOptions options, std::ostream& out,
+                    std::ostream& err) {
+  options.check.uninitialised = false;
+  options.record = RecordLevel::None;
+  Progress progress(err, !c.quiet && stderr_is_terminal());
+  options.progress = [&](int64_t done, int64_t total) { return progress.update(done, total), true; };
+  RunTrace trace = execute(launch, options);
+  progress.clear();
+  const Function& f = launch.kernel.function;
+  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}};
+  report.checks_run = checks_in_words(options.check, false);
+  std::string names;
+  for (const std::string& name : unbacked) names += (names.empty() ? "" : ", ") + name;
+  report.remarks.push_back("These tensors do not fit the memory of this machine: " + names +
+                           ". Only addresses were checked: values loaded from them are 0, and outputs were not compared.");
+  if (auto left_out = checks_left_out(options.check, false); !left_out.empty()) report.remarks.push_back(left_out);
+  if (c.json) out << report_json(report);
+  if (!c.json && !c.quiet) out << report_text(report);
+  out.flush();
+  err << faults_text(trace);
+  return has_failed(trace) ? kFault : kFine;
 }
 
 /// `check` of a launch whose kernel must be refused.
@@ -252,8 +295,11 @@ int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
   if (c.backend == "gpu" && c.cost.gpu)
     return refuse(c, {plain_error("--cost goes with the simulator, not with --backend gpu", "`tilescope cost` estimates without a run")}, out, err);
   if (c.backend == "gpu") return run_on_gpu(c, *spec, out, err);
-  auto launch = prepare_launch(*spec);
+  std::vector<std::string> unbacked;
+  const bool addresses_only = c.verb == Command::Verb::Check && exceeds_memory(*spec);
+  auto launch = addresses_only ? prepare_addresses(*spec, unbacked) : prepare_launch(*spec);
   if (!launch) return refuse(c, launch.errors(), out, err);
+  if (addresses_only) return check_addresses(c, *launch, unbacked, *options, out, err);
   if (c.verb == Command::Verb::Check)
     if (auto problem = find_output_problem(*launch)) return refuse(c, {*problem}, out, err);
   return run_and_report(c, *launch, *saves, *plan, *options, out, err);

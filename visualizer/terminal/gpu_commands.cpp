@@ -67,7 +67,7 @@ Expected<GpuResult> launch_on(gpu::Device& device, const Launch& launch, std::ve
 
 /// The simulator's run before the GPU's: a launch that is wrong there could take the GPU's context down.
 std::optional<int> guard(const Command& c, const RunTrace& trace, std::ostream& err) {
-  if (trace.faults.empty()) return std::nullopt;
+  if (!has_failed(trace)) return std::nullopt;
   err << faults_text(trace);
   if (c.force) {
     err << "note: launched on the GPU all the same (--force)\n";

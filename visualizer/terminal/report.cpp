@@ -159,7 +159,7 @@ std::string legend_text(const RunTrace& t) {
       "  active lane makes none. useful: the share of those bytes that lanes asked for; distinct: different\n"
       "  sectors among them. A mask can keep a GPU from wide accesses; two requests then move the same sectors, and\n"
       "  50% is normal.\n";
-  if (!t.faults.empty()) out += "  Programs that failed are not counted.\n";
+  if (has_failed(t)) out += "  Programs that failed are not counted.\n";
   return out;
 }
 
@@ -176,8 +176,8 @@ std::string closing_text(const RunReport& r) {
   for (const std::string& n : r.trace.notes) out += "  note: " + n + "\n";
   for (const std::string& n : r.remarks) out += "  " + n + "\n";
   for (const Diagnostic& d : r.notes) out += "\n" + render(d);
-  if (r.trace.faults.empty() && !r.checks_run.empty()) {
-    out += "  No fault found. Looked for:\n";
+  if (!has_failed(r.trace) && !r.checks_run.empty()) {
+    out += r.trace.faults.empty() ? "  No fault found. Looked for:\n" : "  Nothing but warnings found. Looked for:\n";
     for (const std::string& check : r.checks_run) out += "    " + check + "\n";
     out += "  This was one launch: other sizes and other data may behave differently.\n";
   }
@@ -196,7 +196,12 @@ std::string fault_place_text(const Fault& f) {
     for (size_t i = 0; i < f.lane_index.size(); ++i) out += (i ? ", " : "") + std::to_string(f.lane_index[i]);
     out += " of the tile)";
   }
-  if (f.count > 1) out += fmt::format("; {} lanes in all failed here in the same way", with_commas(f.count));
+  if (f.count > 1 && f.kind == FaultKind::Race) out += fmt::format("; {} elements in all", with_commas(f.count));
+  else if (f.count > 1) out += fmt::format("; {} lanes in all {}", with_commas(f.count), f.same_value ? "do this" : "failed here in the same way");
+  if (f.other && f.kind == FaultKind::Race) {
+    out += fmt::format("\n   and: program {}", program_text(f.other->program));
+    if (!f.other->lane_index.empty()) out += fmt::format(", lane {}", f.other->lane);
+  }
   return out + "\n";
 }
 

@@ -24,6 +24,7 @@ struct RunReport {
   std::vector<std::string> remarks;     ///< what was not done, and how to do it
   const cost::CostReport* cost = nullptr;
   int columns = 110;  ///< of the terminal, for the estimate
+  std::vector<Diagnostic> causes{};     ///< why an output may differ (sim/diagnose.h)
 };
 
 /// The report for learners: grid, programs, lanes, bytes, reuse of elements, a table of lines, comparisons.

@@ -65,6 +65,17 @@ Json fault_json(const Fault& f) {
     loops.push_back({{"line", l.line}, {"variable", l.variable}, {"value", l.value}, {"iteration", l.iteration}});
   out["loops"] = loops;
   out["count"] = f.count;
+  out["same_value"] = f.same_value;
+  if (f.other) {
+    const FaultPartner& o = *f.other;
+    Json other = {{"program", o.program}, {"lane", o.lane}, {"lane_index", o.lane_index}, {"writes", o.writes}};
+    if (o.range.valid()) {
+      other["file"] = o.range.file->path;
+      other["line"] = o.range.line;
+      other["column"] = o.range.column;
+    }
+    out["other"] = other;
+  }
   out["message"] = f.message;
   if (!f.hint.empty()) out["hint"] = f.hint;
   return out;
@@ -110,6 +121,7 @@ std::string report_json(const RunReport& r) {
   out["faults"] = Json::array();
   for (const Fault& f : t.faults) out["faults"].push_back(fault_json(f));
   out["outputs"] = outputs;
+  if (!r.causes.empty()) out["causes"] = errors_array(r.causes);
   out["printed"] = t.printed;
   out["notes"] = t.notes;
   if (r.cost) out["cost"] = cost_json(*r.cost);

@@ -1,0 +1,146 @@
+// `tilescope check`: the clinic's broken kernels are named by line and cause and their repaired ones are clean; switches
+// and exit status of the checkers.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "visualizer/terminal/command.h"
+
+using namespace tilescope;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+Result tilescope_command(const std::vector<std::string>& args) {
+  std::ostringstream out, err;
+  const int status = terminal::tilescope_main(args, out, err);
+  return {status, out.str(), err.str()};
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) MESSAGE("looked for: ", part, "\nin: ", text);
+  return found;
+}
+
+json read_json(const fs::path& path) {
+  std::ifstream file(path);
+  return json::parse(file);
+}
+
+const fs::path kClinic = fs::path(TILESCOPE_SOURCE_DIR) / "tests" / "clinic";
+
+std::vector<fs::path> broken_kernels() {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(kClinic))
+    if (entry.is_directory()) out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// A kernel file that lives as long as the test.
+struct KernelFile {
+  fs::path path = fs::temp_directory_path() / ("tilescope_check_" + std::to_string(reinterpret_cast<uintptr_t>(this)) + ".py");
+  explicit KernelFile(const std::string& body) { std::ofstream(path) << "import triton\nimport triton.language as tl\n@triton.jit\n" << body; }
+  ~KernelFile() { fs::remove(path); }
+  Result check(std::vector<std::string> more = {}) const {
+    std::vector<std::string> args = {"check", path.string(), "--grid", "4", "--arg", "x_ptr=f32[1024]=arange", "--arg", "BLOCK=256"};
+    args.insert(args.end(), more.begin(), more.end());
+    return tilescope_command(args);
+  }
+};
+
+constexpr const char* kRace =
+    "def k(x_ptr, BLOCK: tl.constexpr):\n"
+    "    offs = tl.arange(0, BLOCK)\n"
+    "    tl.store(x_ptr + offs, tl.program_id(0))\n";
+constexpr const char* kSameValue =
+    "def k(x_ptr, BLOCK: tl.constexpr):\n"
+    "    offs = tl.arange(0, BLOCK)\n"
+    "    tl.store(x_ptr + offs, 1.0)\n";
+
+}  // namespace
+
+TEST_CASE("check names the line and the cause of every broken kernel of the clinic") {
+  const auto folders = broken_kernels();
+  REQUIRE(folders.size() == 9);
+  for (const fs::path& folder : folders) {
+    CAPTURE(folder.filename().string());
+    const json expect = read_json(folder / "expect.json");
+    const Result r = tilescope_command({"check", (folder / "launch.json").string(), "--quiet"});
+    CHECK(r.status == expect["status"].get<int>());
+    for (const auto& part : expect["says"]) CHECK(mentions(r.err, part.get<std::string>()));
+    CHECK(mentions(r.err, "kernel.py:" + std::to_string(expect["line"].get<int>()) + ":"));
+  }
+}
+
+TEST_CASE("the repaired kernels of the clinic are clean") {
+  for (const fs::path& folder : broken_kernels()) {
+    CAPTURE(folder.filename().string());
+    json launch = read_json(folder / "launch.json");
+    launch["file"] = (folder / "repaired.py").string();
+    const fs::path path = fs::temp_directory_path() / ("tilescope_" + folder.filename().string() + ".json");
+    std::ofstream(path) << launch.dump();
+    const Result r = tilescope_command({"check", path.string(), "--quiet"});
+    fs::remove(path);
+    CHECK(r.status == 0);
+    CHECK(r.err == "");
+    CHECK(r.out == "");
+  }
+}
+
+TEST_CASE("a cause that was found by experiment is in the JSON") {
+  const Result r = tilescope_command({"check", (kClinic / "07_k_loop_stops_early" / "launch.json").string(), "--json"});
+  const json j = json::parse(r.out);
+  REQUIRE(j["causes"].size() == 1);
+  CHECK(j["causes"][0]["line"] == 11);
+  CHECK_FALSE(j["outputs"]["c_ptr"]["equal"].get<bool>());
+}
+
+TEST_CASE("a race fails the check, stores of one value only warn") {
+  const KernelFile race(kRace), same(kSameValue);
+  Result r = race.check();
+  CHECK(r.status == terminal::kFault);
+  CHECK(mentions(r.err, "error: race on `x_ptr`"));
+  r = same.check();
+  CHECK(r.status == terminal::kFine);
+  CHECK(mentions(r.err, "warning: same-value race on `x_ptr`"));
+  CHECK(mentions(r.out, "Nothing but warnings found."));
+}
+
+TEST_CASE("a race in the JSON has both programs") {
+  const KernelFile race(kRace);
+  const json j = json::parse(race.check({"--json"}).out);
+  REQUIRE(j["faults"].size() == 1);
+  const json& f = j["faults"][0];
+  CHECK(f["kind"] == "race");
+  CHECK(f["program"] == json({1, 0, 0}));
+  CHECK(f["other"]["program"] == json({0, 0, 0}));
+  CHECK(f["other"]["line"] == 6);
+  CHECK(f["element"] == json({0}));
+  CHECK_FALSE(f["same_value"].get<bool>());
+}
+
+TEST_CASE("every checker has a switch, and the report says what was not looked for") {
+  const KernelFile race(kRace);
+  Result r = race.check({"--no-races", "--no-order-check"});
+  CHECK(r.status == terminal::kFine);
+  CHECK(mentions(r.out, "Not looked for: races between programs; results that depend on the order of programs"));
+  std::vector<std::string> args = {"run", race.path.string(), "--grid", "4", "--arg", "x_ptr=f32[1024]=arange", "--arg", "BLOCK=256"};
+  CHECK(tilescope_command(args).status == terminal::kFine);
+  args.push_back("--races");
+  CHECK(tilescope_command(args).status == terminal::kFault);
+  const Result help = tilescope_command({"run", "--help"});
+  for (const char* name : {"--bounds", "--addresses", "--uninitialised", "--duplicates", "--races", "--overflow", "--block-pointers", "--order-check"})
+    CHECK(mentions(help.out, name));
+}
