@@ -178,6 +178,29 @@ TEST_CASE("the model stops when its progress is refused, wherever it is") {
   }
 }
 
+TEST_CASE("programs that fault are told of, and the others have their cost") {
+  auto text = std::make_shared<SourceFile>(SourceFile{"kernel.py",
+                                                      "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+                                                      "def gather(i_ptr, x_ptr, y_ptr):\n"
+                                                      "    at = tl.program_id(0) * 32 + tl.arange(0, 32)\n"
+                                                      "    tl.store(y_ptr + at, tl.load(x_ptr + tl.load(i_ptr + at)))\n"});
+  auto spec = parse_launch_text(R"({"kernel": "gather", "file": "kernel.py", "grid": [6], "args": {
+    "i_ptr": {"tensor": "int32", "shape": [128], "init": {"randint": [0, 1000, 1]}},
+    "x_ptr": {"tensor": "float32", "shape": [1000], "init": "empty"},
+    "y_ptr": {"tensor": "float32", "shape": [192], "init": "empty"}}})",
+                                std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/vector_add/gather.json");
+  if (!spec) FAIL(render(spec.errors()));
+  CostOptions o = on_h200();
+  o.text = text;
+  CostReport r = cost_of_launch(*spec, o);
+  CHECK(r.traffic.stopped == 2);
+  bool told = false;
+  for (const std::string& note : r.notes) told |= note.find("2 programs faulted") != std::string::npos;
+  CHECK(told);
+  CHECK(r.dram_written.mean == 512);
+  CHECK(nonsense(r).empty());
+}
+
 TEST_CASE("the same seeds give the same numbers") {
   LaunchSpec spec = lesson("softmax");
   CostReport a = cost_of_launch(spec, on_h200()), b = cost_of_launch(spec, on_h200());

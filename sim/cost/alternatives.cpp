@@ -10,6 +10,8 @@
 namespace tilescope::cost {
 namespace {
 
+constexpr size_t kManySteps = size_t{1} << 21;  // beyond, other orders are run for two seeds: the launch is slow to replay, and even
+
 /// The ops that work on tiles or touch memory, with their types: equal for two kernels whose programs do the same work.
 std::vector<std::string> tile_ops(const Function& f) {
   std::vector<std::string> out;
@@ -50,6 +52,7 @@ class Search {
   Search(TrafficSource& source, const LaunchSteps& steps, const SeedSpread& present, const LaunchFacts& facts,
          const ModelInput& input, const std::function<bool(double)>& progress)
       : source_(source), steps_(steps), present_(present), facts_(facts), input_(input), options_(*input.options), progress_(progress) {
+    if (steps.steps.size() > kManySteps) facts_.seeds = std::min(facts_.seeds, 2);
     int64_t columns = tile_columns(steps, source.tensors());
     first_ = columns > 1 ? columns : facts.occupancy.at_once;
   }
@@ -189,7 +192,7 @@ class Search {
   TrafficSource& source_;
   const LaunchSteps& steps_;
   const SeedSpread& present_;
-  const LaunchFacts& facts_;
+  LaunchFacts facts_;
   const ModelInput& input_;
   const CostOptions& options_;
   const std::function<bool(double)>& progress_;

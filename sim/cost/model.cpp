@@ -94,7 +94,7 @@ std::vector<std::string> notes_of(const CostReport& report, const LaunchSteps& s
   if (!o.registers_known || !o.shared_known)
     notes.push_back(fmt::format("estimated from the kernel: {}{}{}", o.registers_known ? "" : "registers",
                                 o.registers_known || o.shared_known ? "" : " and ", o.shared_known ? "" : "shared memory"));
-  notes.push_back(fmt::format("the L2 has its nominal size and begins empty; programs differ in speed by {:.1f}% (fitted to counters of "
+  notes.push_back(fmt::format("the L2 has its nominal size and begins empty; programs differ in speed by {:.2f}% (fitted to counters of "
                               "an H200), the older of an SM goes first; mean of {} seeds",
                               100 * report.drift, report.seeds));
   if (steps.shape.sampled_sets < steps.shape.sets)
@@ -132,11 +132,13 @@ std::optional<SeedSpread> replay_seeds(const LaunchSteps& steps, const Dealer& d
     o.seed = mix_bits(static_cast<uint64_t>(i) + 1);
     o.schedule = schedule_slices > 0 && i == 0;
     o.most_slices = schedule_slices;
+    // Only the caller's own thread tells of progress.
+    if (omp_get_thread_num() == 0 && progress) o.progress = [&](double x) { return progress(std::min(1.0, (done + x) / seeds)); };
     results[i] = replay(steps, dealer, facts.gpu, facts.ops, facts.tensors, o);
-    int now = ++done;
-    if (omp_get_thread_num() == 0 && progress && !progress(static_cast<double>(now) / seeds)) stop = true;
+    if (results[i].stopped) stop = true;
+    ++done;
   }
-  if (stop) return std::nullopt;
+  if (stop || (progress && !progress(1))) return std::nullopt;
   SeedSpread out;
   for (int i = 0; i < seeds; ++i) add_seed(out, results[i], i);
   out.seconds = results[0].seconds;

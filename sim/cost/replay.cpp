@@ -84,7 +84,7 @@ class Replay {
       } else {
         events_.push({time + advance(slot, time), slot});
       }
-      if ((++events & 4095) == 0 && options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+      if ((++events & 0x3fff) == 0 && !go_on()) {
         ReplayResult none;
         none.stopped = true;
         return none;
@@ -100,6 +100,11 @@ class Replay {
     double slowness = 1, start = 0;
   };
   using Event = std::pair<double, uint32_t>;
+
+  bool go_on() const {
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) return false;
+    return !options_.progress || options_.progress(static_cast<double>(next_) / static_cast<double>(steps_.recorded()));
+  }
 
   int sm_of(uint32_t slot) const { return static_cast<int>(slot % static_cast<uint32_t>(gpu_.sms)); }
 

@@ -31,7 +31,8 @@ struct ReplayOptions {
   uint64_t seed = 0;
   bool schedule = false;
   uint64_t most_slices = 0;
-  const std::atomic<bool>* stop = nullptr;
+  const std::atomic<bool>* stop = nullptr;  ///< looked at now and then
+  std::function<bool(double)> progress;     ///< 0 to 1; false stops. May be empty
 };
 
 struct ReplayResult {
