@@ -459,4 +459,16 @@ TEST_CASE("an element that another panel points at is found in the picture, and 
   CHECK_FALSE(element_at(l, *scene, {'A', 3, 60}));
 }
 
+TEST_CASE("the picture of a batched dot knows the batch whose first matrix it shows") {
+  auto spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/tests/conformance/dot_batched_3d/launch.json");
+  REQUIRE(spec.ok());
+  auto c = opened(std::move(*spec));
+  c->go_to_end();
+  const KLoop l = make_kloop(*c->scene());
+  REQUIRE(l.kind == KLoop::Kind::Product);
+  REQUIRE(l.batch.size() == 1);
+  CHECK(l.batch[0] > 1);
+  CHECK(make_kloop(*opened_lesson("matmul")->scene()).batch.empty());
+}
+
 }  // namespace tilescope::model

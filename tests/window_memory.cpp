@@ -261,3 +261,17 @@ TEST_CASE("programs that share a vector among them have ranges; overlapping ones
   totals.footprints[2].loaded.lo[0] = 500;
   CHECK(program_ranges(totals, 0, l).empty());
 }
+
+TEST_CASE("lanes that are off are counted on the side of the live ones on which they lie") {
+  const auto at = [](int64_t from, int64_t to, int64_t on_from, int64_t on_to, uint64_t lanes) {
+    const OutsideLanes o = outside_lanes(from, to, on_from, on_to, lanes);
+    return std::make_pair(o.before, o.after);
+  };
+  using Pair = std::pair<uint64_t, uint64_t>;
+  CHECK(at(768, 1024, 768, 1000, 24) == Pair{0, 24});
+  CHECK(at(-40, 216, 0, 150, 106) == Pair{40, 66});
+  CHECK(at(-1023, -767, -999, -767, 24) == Pair{24, 0});  // a negative stride
+  CHECK(at(0, 64, 0, 0, 64) == Pair{0, 64});
+  CHECK(at(0, 64, 0, 64, 0) == Pair{0, 0});
+  CHECK(at(0, 510, 20, 510, 15) == Pair{15, 0});  // every second element
+}

@@ -230,4 +230,24 @@ TEST_CASE("a hovered tensor element lights the lanes that were read from it or w
   CHECK(lanes_of_element(*s, *s->find_variable("acc"), {Element::Of::Variable, "acc", {1, 99}}).empty());
 }
 
+TEST_CASE("masked lanes that are undefined are known to be the same lanes") {
+  auto c = opened_lesson("vector_add");
+  c->select_program({3, 0, 0});
+  settle(*c);
+  c->go_to_end();
+  const auto s = c->scene();
+  const Variable* x = find_item(*s, "x");
+  REQUIRE(x != nullptr);
+  CHECK(lanes_of(*s, *x).off == 24);
+  CHECK(off_lanes_are_the_undefined(*x, lanes_of(*s, *x)));
+  auto m = opened_lesson("matmul");  // its loads give 0 where they are masked
+  m->select_program({2, 0, 0});
+  settle(*m);
+  m->go_to_end();
+  const auto t = m->scene();
+  const Variable* a = find_item(*t, "a");
+  REQUIRE(a != nullptr);
+  CHECK_FALSE(off_lanes_are_the_undefined(*a, lanes_of(*t, *a)));
+}
+
 }  // namespace tilescope::model

@@ -35,4 +35,14 @@ TEST_CASE("a loop whose body has no such tile is named by its variable") {
         "-: c_tile, store\n");
 }
 
+TEST_CASE("a program that is stopped by the limit of steps has its first steps only, and the scene says so") {
+  RecordOptions few = careful_options();
+  few.max_steps = 60;
+  auto c = opened(lesson_launch("matmul"), few);
+  REQUIRE(c->scene()->ready);
+  CHECK(c->scene()->trace->steps.size() == 60);
+  CHECK(c->scene()->cut_short());
+  CHECK_FALSE(opened_lesson("matmul")->scene()->cut_short());
+}
+
 }  // namespace tilescope::model

@@ -73,6 +73,7 @@ class Maker {
     const Shape& shape = scene_.function->type(dot.op->results[0]).shape;
     if (shape.rank < 2 || shape.rank > kMaxRank2) return;
     lead_ = shape.rank - 2;
+    for (int axis = 0; axis < lead_; ++axis) loop_.batch.push_back(shape[axis]);
     const Shape& a_shape = scene_.function->type(dot.op->operands[0]).shape;
     loop_.axis(KAxis::M).block = shape[lead_];
     loop_.axis(KAxis::N).block = shape[lead_ + 1];

@@ -121,6 +121,7 @@ struct KLoop {
   std::array<KAxisView, 3> axes;
   KMatrix a, b, c;
   Accumulator acc;
+  std::vector<int64_t> batch;    ///< extents of the axes before the last two: the picture shows index 0 of each
   bool computed = false;         ///< this iteration's dot has run at this step
   bool computing = false;        ///< it belongs to the current line step
   std::vector<std::string> tensors;  ///< Chunks: what the loop loads

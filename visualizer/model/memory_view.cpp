@@ -356,6 +356,14 @@ int tensor_in_focus(const Scene& scene) {
   return access < 0 ? 0 : scene.trace->accesses[at(access)].tensor;
 }
 
+OutsideLanes outside_lanes(int64_t from, int64_t to, int64_t on_from, int64_t on_to, uint64_t lanes) {
+  const auto before = static_cast<uint64_t>(std::max<int64_t>(0, on_from - from)), after = static_cast<uint64_t>(std::max<int64_t>(0, to - on_to));
+  if (lanes == 0) return {};
+  if (on_from >= on_to) return {0, lanes};
+  if (before + after == lanes) return {before, after};
+  return before > after ? OutsideLanes{lanes, 0} : OutsideLanes{0, lanes};
+}
+
 std::vector<Stored> stored_now(const Scene& scene, int tensor, size_t most) {
   std::vector<Stored> out;
   if (scene.trace == nullptr || scene.timeline == nullptr || scene.line_step >= scene.timeline->lines.size()) return out;

@@ -162,6 +162,13 @@ int nearest_access(const Scene& scene, int tensor);
 /// The tensor that is shown when none is chosen: of the current access, else of the nearest one; 0 at worst.
 int tensor_in_focus(const Scene& scene);
 
+/// Of `lanes` lanes that are off in a part [from, to) of a vector whose lanes in [on_from, on_to) are on: how many lie
+/// before those, and after them. Where they do not lie side by side the longer side counts them all.
+struct OutsideLanes {
+  uint64_t before = 0, after = 0;
+};
+OutsideLanes outside_lanes(int64_t from, int64_t to, int64_t on_from, int64_t on_to, uint64_t lanes);
+
 /// Elements that the current line step stored, sorted by offset.
 struct Stored {
   int64_t offset = 0;

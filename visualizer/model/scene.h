@@ -79,6 +79,8 @@ struct Scene {
     return *static_cast<const T*>(kept.get());
   }
 
+  /// The recording ends before the program does: the steps are its first ones.
+  bool cut_short() const { return trace != nullptr && !trace->truncated.empty(); }
   const Variable* find_variable(const std::string& name) const;
   const TensorNow* find_tensor(const std::string& name) const;
 

@@ -236,6 +236,13 @@ const Variable* current_item(const Scene& scene) {
   return last != nullptr ? last : items.empty() ? nullptr : &items.front();
 }
 
+bool off_lanes_are_the_undefined(const Variable& v, const VariableLanes& lanes) {
+  if (v.record == nullptr || lanes.use.empty()) return false;
+  for (size_t lane = 0; lane < lanes.use.size(); ++lane)
+    if ((lanes.use[lane] == LaneUse::Off) != lane_poisoned(*v.record, static_cast<int64_t>(lane))) return false;
+  return true;
+}
+
 double variable_reach(const Scene& scene, const Variable& v) {
   const ProgramValues* values = program_values(scene);
   return values == nullptr ? 0 : program_reach(scene, *values, v);

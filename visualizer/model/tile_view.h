@@ -38,6 +38,9 @@ struct TileStatistics {
 /// Kept with the scene.
 const TileStatistics& statistics_of(const Scene& scene, const Variable& v);
 
+/// The lanes that are off and the undefined ones are the same lanes.
+bool off_lanes_are_the_undefined(const Variable& v, const VariableLanes& lanes);
+
 /// Largest magnitude of a variable over the whole program, as far as some of its moments show; 0 when there is none.
 /// Colour scales of one variable are the same in all panels.
 double variable_reach(const Scene& scene, const Variable& v);

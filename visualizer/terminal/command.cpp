@@ -84,7 +84,7 @@ void add_view_options(CLI::App& app, Command& c) {
   add_launch_options(app, c);
   app.get_option("target")->required(false)->description("a launch file, a kernel file, a lesson's folder or number (default: the first lesson)");
   app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
-  app.add_option("--shot", c.shot, "draw one frame into a PNG file and exit; needs no display")->type_name("FILE.png");
+  app.add_option("--shot", c.shot, "draw one frame into a PNG file and exit (with 3 when the kernel faults); needs no display")->type_name("FILE.png");
   app.add_option("--record", c.record, "draw every iteration of the loop into a folder (PNGs and loop.png, animated)")->type_name("DIR");
   app.add_option("--size", c.size, "of the window or picture in pixels (default: the window's last size, else 1600x900)")->type_name("WxH");
   app.add_option("--scale", c.scale, "of type and lengths, 0.75 to 2 (default: the display's)")->check(CLI::Range(0.75, 2.0));

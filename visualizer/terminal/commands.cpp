@@ -68,6 +68,12 @@ Expected<LaunchSpec> read_target(const Command& c) {
     auto lesson = lessons::load_lesson(c.target);
     if (!lesson) return lesson.errors();
     launch = lesson->launch_path;
+  } else if (std::error_code ec; std::filesystem::is_directory(c.target, ec)) {
+    std::string names;
+    const auto all = lessons::list_lessons(c.target);
+    for (const lessons::CatalogueEntry& e : all) names += (names.empty() ? "" : ", ") + e.name;
+    if (all.empty()) return plain_error(c.target + ": a folder without a lesson", "give a launch file, a kernel file or a lesson's folder");
+    return plain_error(c.target + ": a folder of lessons: " + names, "choose one of them: " + all.front().folder);
   }
   if (std::filesystem::path(launch).extension() == ".json") {
     auto read = load_launch_file(launch);

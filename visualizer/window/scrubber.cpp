@@ -91,7 +91,8 @@ void draw_speed(PanelContext& c, Rect& r, bool flat) {
 }
 
 std::string section_title(Ui& ui, const model::Scene& s, const Section& section) {
-  if (s.timeline->sections.size() == 1) return std::string(ui.t(Text::AllSteps));
+  if (s.timeline->sections.size() == 1)
+    return s.cut_short() ? fmt::format(fmt::runtime(ui.t(Text::FirstSteps)), s.timeline->lines.size()) : std::string(ui.t(Text::AllSteps));
   if (section.frame < 0) return std::string(ui.t(section.first == 0 ? Text::BeforeLoop : Text::AfterLoop));
   const LoopPosition& p = s.trace->frames[static_cast<size_t>(section.frame)].position;
   std::string title = fmt::format(fmt::runtime(ui.t(Text::IterationN)), p.iteration + 1);
@@ -192,7 +193,7 @@ void draw_cell(PanelContext& c, const Cell& cell, float top, float height, bool 
 
 std::string step_text(Ui& ui, const model::Scene& s, size_t line_step) {
   const std::vector<LineStep>& lines = s.timeline->lines;
-  return fmt::format(fmt::runtime(ui.t(Text::LineAndStep)), lines[line_step].statement.line, line_step + 1, lines.size());
+  return fmt::format(fmt::runtime(ui.t(s.cut_short() ? Text::LineAndStepOfFirst : Text::LineAndStep)), lines[line_step].statement.line, line_step + 1, lines.size());
 }
 
 void draw_titles(PanelContext& c, const std::vector<Cell>& cells, const Arrangement& a, const Rect& r) {

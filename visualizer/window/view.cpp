@@ -10,6 +10,7 @@
 #include "lessons/lesson.h"
 #include "visualizer/model/settings.h"
 #include "visualizer/model/text_file.h"
+#include "visualizer/window/lesson_check.h"
 #include "visualizer/window/loop_recorder.h"
 #include "visualizer/window/script_player.h"
 #include "visualizer/window/viewer.h"
@@ -96,6 +97,15 @@ bool record_files(Viewer& v, const std::string& folder, std::ostream& out, std::
   return true;
 }
 
+/// The first fault of the launch, or of the program that is shown.
+bool report_fault(const model::Published& run, std::ostream& err) {
+  const std::vector<Fault>* faults = run.totals != nullptr ? &run.totals->trace.faults : nullptr;
+  if ((faults == nullptr || faults->empty()) && run.recorded != nullptr) faults = &run.recorded->recording->trace().faults;
+  if (faults == nullptr || faults->empty()) return false;
+  err << render(to_diagnostic(faults->front()));
+  return true;
+}
+
 int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& script, Kept& kept, std::ostream& out, std::ostream& err) {
   if (!settle(v, o)) err << "still at work after a minute: the picture shows what there is\n";
   ScriptPlayer player(v.window(), v.platform(), [&](Picture* into) { v.frame(0, true, into); }, out, err);
@@ -117,7 +127,9 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
   if (!o.state.empty() && !player.state(o.state)) return 1;
   kept.save(v, true);
   v.window().times().report(err);
-  return run.launch == nullptr && !run.errors.empty() ? 2 : 0;
+  if (run.launch == nullptr && !run.errors.empty()) return 2;
+  // A picture of a kernel that faults is made, but whoever asked for it in a script learns of the fault.
+  return script.empty() && !o.shot.empty() && report_fault(run, err) ? 3 : 0;
 }
 
 // ---- with a person
@@ -258,6 +270,9 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
     Expected<lessons::Lesson> read = lessons::load_lesson(o.lesson);
     if (!read) return err << render(read.errors()), 2;
     lesson = std::move(*read);
+    if (const auto problem = check_pages(*lesson, spec)) return err << render(*problem), 2;
+    if (o.page > lesson->pages.size())
+      return err << render(plain_error(fmt::format("--page {}: this lesson has {} page{}", o.page, lesson->pages.size(), lesson->pages.size() == 1 ? "" : "s"), "pages count from 1")), 2;
   }
   const bool files = !o.shot.empty() || !o.script.empty() || !o.record.empty();
   Kept kept(!o.settings.empty() ? o.settings : files ? std::string() : model::default_settings_path(), err);

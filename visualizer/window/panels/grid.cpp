@@ -428,7 +428,7 @@ class Grid {
       names += totals()->tensors[t].name, lanes += std::to_string(n->lanes_on);
     }
     if (!names.empty()) {
-      const std::string name = say(c_, Text::GridLoads, {names}), words = say(c_, Text::GridLanes, {lanes});
+      const std::string name = say(c_, Text::GridLoads, {names}), words = lanes == "1" ? std::string(ui_.t(Text::GridLane)) : say(c_, Text::GridLanes, {lanes});
       const bool room = ui_.width(name, TextSize::Caption) + ui_.px(8) + ui_.width(words, TextSize::Caption, true) <= r.w;
       row(r, name, room ? words : lanes);
     }

@@ -190,6 +190,12 @@ float draw_heading(Picture& p, Memory& mem) {
   if (!l.in_loop && l.iterations <= 1) where = ui.t(Text::KLoopOnce);
   else if (l.phase == KLoop::Phase::Before) where = fmt::format(fmt::runtime(ui.t(Text::KLoopNext)), l.iterations);
   else where = fmt::format(fmt::runtime(ui.t(l.phase == KLoop::Phase::After ? Text::KLoopDone : Text::KLoopIteration)), l.iteration + 1, l.iterations);
+  if (!l.batch.empty()) {
+    std::string slice;
+    int64_t all = 1;
+    for (const int64_t n : l.batch) slice += "0, ", all *= n;
+    where += "  " + fmt::format(fmt::runtime(ui.t(Text::KLoopBatch)), "[" + slice + ":, :]", all);
+  }
   const float w = std::min(row.w, ui.width(where, TextSize::Title));
   ui.text_in({row.x, row.y, w, row.h}, where, TextSize::Title, t.text1);
   if (l.sites.size() < 2) {

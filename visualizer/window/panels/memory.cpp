@@ -121,7 +121,7 @@ void draw_sentence(PanelContext& c, const MemoryTensor& m, const std::vector<Mem
       : s.box);
   const float w = ui.text({top.x, top.y + ui.px(2)}, verb, TextSize::Code, access_text(t, a));
   ui.text_in({top.x + w + ui.px(8), top.y, top.w - w - ui.px(8), top.h}, box, TextSize::Code, t.text1, true);
-  std::string counts = say(c, Text::MemoryLanesOn, {std::to_string(a.lanes.on)});
+  std::string counts = lanes_on_text(c, a.lanes.on);
   if (s.masked > 0) counts += "  " + say(c, Text::MemoryLanesOff, {std::to_string(s.masked)});
   if (s.duplicates > 0) counts += "  " + say(c, Text::MemoryDuplicates, {std::to_string(s.duplicates)});
   if (s.requests > 0) counts += "  " + say(c, Text::MemoryRequests, {std::to_string(s.requests), std::to_string(s.sectors)});

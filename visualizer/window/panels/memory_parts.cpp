@@ -172,6 +172,8 @@ std::string say(const PanelContext& c, Text id, const std::vector<std::string>& 
   return fmt::vformat(c.ui.t(id), args);
 }
 
+std::string lanes_on_text(const PanelContext& c, uint64_t n) { return n == 1 ? std::string(c.ui.t(Text::MemoryLaneOn)) : say(c, Text::MemoryLanesOn, {std::to_string(n)}); }
+
 // ---- hover
 
 void hover_element(PanelContext& c, const MemoryTensor& m, const std::vector<int64_t>& index, const std::vector<MemoryAccess>& accesses) {

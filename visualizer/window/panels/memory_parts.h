@@ -108,6 +108,8 @@ ImU32 access_mark(const Theme& t, const MemoryAccess& a);
 ImU32 access_text(const Theme& t, const MemoryAccess& a);
 /// fmt with the panel's language.
 std::string say(const PanelContext& c, Text id, const std::vector<std::string>& values);
+/// "1 lane on", "232 lanes on".
+std::string lanes_on_text(const PanelContext& c, uint64_t n);
 
 /// Cells of a line of memory: one row of `r`, elements from..to, with the marks of the lanes that are there.
 struct LineMarks {

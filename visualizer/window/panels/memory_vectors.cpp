@@ -292,11 +292,14 @@ class Vectors {
     };
     taken_to_ = 0;
     const AccessSummary& s = *p->summary;
+    const Text off = s.out_of_bounds > 0 ? Text::MemoryLanesOut : Text::MemoryLanesOff;
+    const uint64_t lanes = s.out_of_bounds > 0 ? s.out_of_bounds : s.masked;
+    const ImU32 ink = s.out_of_bounds > 0 ? t_.fault_text : t_.text1;
+    const model::OutsideLanes out = model::outside_lanes(p->from, p->to, p->on_from, p->on_to, lanes);
+    if (out.before > 0) bracket(static_cast<double>(p->from), static_cast<double>(p->on_from), say(c_, off, {std::to_string(out.before)}), ink);
     const uint64_t inside = s.on - std::min(s.on, s.out_of_bounds);
-    if (inside > 0) bracket(static_cast<double>(p->on_from), static_cast<double>(p->on_to), say(c_, Text::MemoryLanesOn, {std::to_string(inside)}), t_.text1);
-    const double tail = std::max(static_cast<double>(p->on_to), static_cast<double>(p->from));
-    if (s.out_of_bounds > 0) bracket(tail, static_cast<double>(p->to), say(c_, Text::MemoryLanesOut, {std::to_string(s.out_of_bounds)}), t_.fault_text);
-    else if (s.masked > 0) bracket(tail, static_cast<double>(p->to), say(c_, Text::MemoryLanesOff, {std::to_string(s.masked)}), t_.text1);
+    if (inside > 0) bracket(static_cast<double>(p->on_from), static_cast<double>(p->on_to), lanes_on_text(c_, inside), t_.text1);
+    if (out.after > 0) bracket(std::max(static_cast<double>(p->on_to), static_cast<double>(p->from)), static_cast<double>(p->to), say(c_, off, {std::to_string(out.after)}), ink);
     if (s.duplicates > 0)
       ui_.text({r.x, r.y + ui_.px(26)}, say(c_, Text::MemoryDuplicates, {std::to_string(s.duplicates)}), TextSize::Caption, t_.text2);
   }

@@ -7,6 +7,7 @@
 
 #include "visualizer/model/messages.h"
 #include "visualizer/window/input.h"
+#include "visualizer/window/panels/source_counters.h"
 #include "visualizer/window/panels/source_messages.h"
 #include "visualizer/window/panels/source_text.h"
 #include "visualizer/window/panels/variables.h"
@@ -17,23 +18,10 @@ namespace {
 using model::LineFacts;
 using model::SourceView;
 
-std::string grouped(uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
-  return digits;
-}
-
 template <class... Args>
 std::string words(Ui& ui, Text id, Args&&... args) {
   return fmt::format(fmt::runtime(ui.t(id)), args...);
 }
-
-/// Where the columns are in this frame.
-struct Columns {
-  float bar_left = 0, number_right = 0, text_left = 0, text_right = 0, lanes_left = 0, lanes_width = 0, times_left = 0, times_right = 0;
-};
-
-bool touches_memory(const LineFacts& f) { return f.kind == model::StepKind::Load || f.kind == model::StepKind::Store || !f.accesses.empty(); }
 
 class SourcePanel {
  public:
@@ -41,14 +29,13 @@ class SourcePanel {
   void show_line(int line) { wanted_line_ = line; }
 
  private:
-  Columns columns(Ui& ui, const Rect& body, const SourceView& view);
-  void draw_header(PanelContext& c, Rect header, const Columns& columns);
+  SourceColumns columns(Ui& ui, const Rect& body, const SourceView& view);
+  void draw_header(PanelContext& c, Rect header, const SourceColumns& columns);
   void draw_variables_below(PanelContext& c, Rect& body);
-  void draw_line(PanelContext& c, size_t line, const SourceView& view, const Columns& columns, const Rect& body, bool dim);
-  void draw_number(PanelContext& c, size_t line, bool current, const Columns& columns, const Rect& body);
-  void draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
+  void draw_line(PanelContext& c, size_t line, const SourceView& view, const SourceColumns& columns, const Rect& body, bool dim);
+  void draw_number(PanelContext& c, size_t line, bool current, const SourceColumns& columns, const Rect& body);
+  void draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const SourceColumns& columns, float alpha);
   float draw_chip(PanelContext& c, size_t line, const LineFacts& facts, const model::LineValue& v, ImVec2 at, float room, float alpha);
-  void draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& columns, float alpha);
   void draw_marks(Ui& ui, size_t line);
   void underline(Ui& ui, size_t line, int column, int end_column, ImU32 colour);
   void underline_op(PanelContext& c, size_t line);
@@ -57,7 +44,6 @@ class SourcePanel {
   void draw_error_out_of_view(PanelContext& c, const Rect& body);
   void keep_in_view(PanelContext& c, const SourceView& view);
   void keep_error_in_view(PanelContext& c);
-  std::string tip(Ui& ui, const LineFacts& facts) const;
   int line_then(size_t line) const { return text_.run_lines().then(static_cast<int>(line) + 1); }
 
   SourceText text_;
@@ -70,12 +56,12 @@ class SourcePanel {
   const void* owner_ = nullptr;
 };
 
-Columns SourcePanel::columns(Ui& ui, const Rect& body, const SourceView& view) {
+SourceColumns SourcePanel::columns(Ui& ui, const Rect& body, const SourceView& view) {
   const float advance = ui.code_advance(TextSize::Caption);
   const size_t digits = std::max<size_t>(2, std::to_string(text_.editor().document().lines()).size());
   uint64_t most = 1;
   for (const auto& [line, f] : view.lines) most = std::max(most, f.times);
-  Columns out;
+  SourceColumns out;
   out.bar_left = body.x;
   out.number_right = body.x + ui.px(24) + static_cast<float>(digits) * advance;
   out.text_left = out.number_right + ui.px(12);
@@ -88,7 +74,7 @@ Columns SourcePanel::columns(Ui& ui, const Rect& body, const SourceView& view) {
   return out;
 }
 
-void SourcePanel::draw_header(PanelContext& c, Rect header, const Columns& columns) {
+void SourcePanel::draw_header(PanelContext& c, Rect header, const SourceColumns& columns) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const std::string_view times = ui.t(Text::SourceTimes), lanes = ui.t(Text::SourceLanesOn);
@@ -182,7 +168,7 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
   const SourceView& view = c.scene.derived<SourceView>([&](const model::Scene& scene) { return facts_.view(scene); });
   TextEditor& editor = text_.editor();
   editor.prepare(ui);
-  const Columns col = columns(ui, body, view);
+  const SourceColumns col = columns(ui, body, view);
   draw_header(c, header, col);
   messages_ = source_messages(c, text_, view, col.times_right - col.text_left);
 
@@ -226,7 +212,7 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
   text_.send_when_due(c);
 }
 
-void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view, const Columns& col, const Rect& body, bool dim) {
+void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view, const SourceColumns& col, const Rect& body, bool dim) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   TextEditor& editor = text_.editor();
@@ -254,14 +240,14 @@ void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view
   underline_op(c, line);
   if (c.hover.of == model::Element::Of::Variable) outline_name(c, line);
   if (facts != nullptr && facts->end_line == then) draw_chips(c, line, *facts, col, alpha);
-  if (facts != nullptr && facts->line == then) draw_counters(c, line, *facts, col, alpha);
+  if (facts != nullptr && facts->line == then) draw_line_counters(c, text_.editor(), line, *facts, col, alpha);
   float y = top + height;
   if (under != messages_.under.end())
     for (size_t i = 0; i < under->second.size(); ++i)
       y += draw_message(c, "source.message." + std::to_string(line + 1) + "." + std::to_string(i), under->second[i], {body.x, y, body.w, 0}, col.text_left);
 }
 
-void SourcePanel::draw_number(PanelContext& c, size_t line, bool current, const Columns& col, const Rect& body) {
+void SourcePanel::draw_number(PanelContext& c, size_t line, bool current, const SourceColumns& col, const Rect& body) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const float top = text_.editor().top(line), h = text_.editor().row_height();
@@ -278,7 +264,7 @@ void SourcePanel::draw_number(PanelContext& c, size_t line, bool current, const 
 }
 
 /// Behind the code of the statement's last line; where there is no room, at the right end of a row above it.
-void SourcePanel::draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const Columns& col, float alpha) {
+void SourcePanel::draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const SourceColumns& col, float alpha) {
   Ui& ui = c.ui;
   const TextEditor& editor = text_.editor();
   const auto& rows = editor.rows(line);
@@ -340,59 +326,6 @@ float SourcePanel::draw_chip(PanelContext& c, size_t line, const LineFacts& fact
   return w;
 }
 
-void SourcePanel::draw_counters(PanelContext& c, size_t line, const LineFacts& facts, const Columns& col, float alpha) {
-  Ui& ui = c.ui;
-  const Theme& t = ui.theme();
-  const TextEditor& editor = text_.editor();
-  const float top = editor.top(line), h = editor.row_height();
-  const float from = touches_memory(facts) ? col.lanes_left : col.times_left;
-  const Hit hit = ui.hit("source.count." + std::to_string(line + 1), {from, top, col.times_right - from, h});
-  if (facts.times_in_all > 0) {
-    const ImU32 ink = facts.times == 0 ? t.text3 : facts.current ? t.text1 : t.text2;
-    ui.text({col.times_right, top + (h - ui.line_height(TextSize::Caption)) / 2}, "×" + grouped(facts.times), TextSize::Caption, with_alpha(ink, alpha), true,
-            Align::Right);
-  }
-  const AccessSummary lanes = facts.lanes();
-  const auto all = static_cast<float>(lanes.on + lanes.masked + lanes.out_of_bounds);
-  if (all > 0) {
-    const Rect bar{col.lanes_left, std::round(top + (h - ui.px(10)) / 2), col.lanes_width, ui.px(10)};
-    float on = std::round(bar.w * static_cast<float>(lanes.on) / all), beyond = std::round(bar.w * static_cast<float>(lanes.out_of_bounds) / all);
-    // However few lanes are on, off or beyond the end, they are seen.
-    if (lanes.out_of_bounds > 0) beyond = std::max(beyond, ui.px(4));
-    if (lanes.on > 0) on = std::max(on, ui.px(3));
-    on = std::min(on, bar.w - beyond - (lanes.masked > 0 ? ui.px(5) : 0));
-    ui.hatch({bar.x + on, bar.y, bar.w - on - beyond, bar.h}, with_alpha(t.hatch, alpha), ui.px(4));
-    ui.fill({bar.x, bar.y, on, bar.h}, with_alpha(lanes.writes ? t.store : t.load, alpha));
-    if (beyond > 0) ui.fill({bar.right() - beyond, bar.y, beyond, bar.h}, with_alpha(t.fault, alpha));
-    ui.outline(bar, with_alpha(t.text3, alpha), 1);
-  }
-  if (hit.hovered) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ui.tooltip(tip(ui, facts));
-  }
-  if (hit.clicked) c.control.go_to_line(facts.line);
-}
-
-std::string SourcePanel::tip(Ui& ui, const LineFacts& facts) const {
-  std::string out = words(ui, Text::SourceTipLine, facts.line);
-  const auto add = [&](const std::string& line) { out += "\n" + line; };
-  if (facts.times_in_all > 0) add(words(ui, Text::SourceTipRan, grouped(facts.times), grouped(facts.times_in_all)));
-  if (!facts.accesses.empty()) {
-    const AccessSummary lanes = facts.lanes();
-    add(words(ui, Text::SourceTipLatest, grouped(lanes.on), grouped(lanes.masked)));
-    if (lanes.out_of_bounds > 0) add("  " + words(ui, Text::SourceTipBeyond, grouped(lanes.out_of_bounds)));
-    if (lanes.duplicates > 0) add("  " + words(ui, Text::SourceTipDuplicates, grouped(lanes.duplicates)));
-  }
-  for (const LineReport& r : facts.launch) {
-    const AccessCounters& n = r.counters;
-    add(words(ui, Text::SourceTipLaunch, r.op, r.tensor, grouped(n.times)));
-    add(words(ui, Text::SourceTipLanes, grouped(n.lanes_active), grouped(n.lanes_masked), grouped(n.bytes)));
-    add(words(ui, Text::SourceTipRequests, grouped(n.requests), grouped(n.sectors)));
-  }
-  if (facts.times_in_all > 0) add(std::string(ui.t(Text::SourceTipGo)));
-  return out;
-}
-
 /// The first error, when the text is scrolled to where no message is seen: a click goes there.
 void SourcePanel::draw_error_out_of_view(PanelContext& c, const Rect& body) {
   Ui& ui = c.ui;
@@ -419,7 +352,7 @@ void SourcePanel::draw_marks(Ui& ui, size_t line) {
   for (const model::TextMark& mark : messages_.marks[line]) underline(ui, line, mark.column, mark.end_column, ui.theme().fault);
 }
 
-/// Columns from 1, half open.
+/// SourceColumns from 1, half open.
 void SourcePanel::underline(Ui& ui, size_t line, int column, int end_column, ImU32 colour) {
   const TextEditor& editor = text_.editor();
   const std::string_view text = editor.document().line(line);

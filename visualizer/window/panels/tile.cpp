@@ -160,7 +160,9 @@ void draw_scale(PanelContext& c, Rect& r, const LanePainter& p) {
 void draw_statistics(PanelContext& c, Rect r, const LanePainter& p) {
   Ui& ui = c.ui;
   const VariableLanes& l = p.lanes;
-  const auto lanes = [&](uint64_t n) { return filled(ui, Text::TileLanes, n); };
+  const auto lanes = [&](uint64_t n) { return n == 1 ? std::string(ui.t(Text::TileOneLane)) : filled(ui, Text::TileLanes, n); };
+  // Lanes that are off because they were never loaded are undefined too: they count once.
+  const bool same = l.off > 0 && model::off_lanes_are_the_undefined(p.v, l);
   if (p.numbers.scale == model::ValueScale::Plain) {
     const int64_t last = p.v.type.elements() - 1;
     if (p.v.type.pointer) {
@@ -181,11 +183,11 @@ void draw_statistics(PanelContext& c, Rect r, const LanePainter& p) {
   switch (l.by) {
     case VariableLanes::By::Store:
       statistic(c, r, filled(ui, Text::TileReach, tensor), lanes(l.on));
-      if (l.off > 0) statistic(c, r, std::string(ui.t(Text::TileOutside)), lanes(l.off), true);
+      if (l.off > 0) statistic(c, r, std::string(ui.t(same ? Text::TileOutsideUndefined : Text::TileOutside)), lanes(l.off), true);
       break;
     case VariableLanes::By::Load:
       statistic(c, r, std::string(ui.t(Text::TileOnLanes)), lanes(l.on + l.undefined));
-      if (l.off > 0) statistic(c, r, std::string(ui.t(Text::TileMasked)), lanes(l.off), true);
+      if (l.off > 0) statistic(c, r, std::string(ui.t(same ? Text::TileMaskedUndefined : Text::TileMasked)), lanes(l.off), true);
       break;
     case VariableLanes::By::Bound:
       statistic(c, r, std::string(ui.t(Text::TileInsideBound)), lanes(l.on));
@@ -198,7 +200,8 @@ void draw_statistics(PanelContext& c, Rect r, const LanePainter& p) {
     default: break;
   }
   if (l.out_of_bounds > 0) statistic(c, r, std::string(ui.t(Text::TileOutOfBoundsLanes)), lanes(l.out_of_bounds), false, true);
-  if (p.numbers.undefined > 0) statistic(c, r, std::string(ui.t(Text::TileUndefinedLanes)), lanes(p.numbers.undefined), p.numbers.undefined != l.off);
+  const bool said = same && (l.by == VariableLanes::By::Store || l.by == VariableLanes::By::Load);
+  if (p.numbers.undefined > 0 && !said) statistic(c, r, std::string(ui.t(Text::TileUndefinedLanes)), lanes(p.numbers.undefined), p.numbers.undefined != l.off);
 }
 
 /// The last two axes of the slice shown, and its first lane.

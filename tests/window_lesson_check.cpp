@@ -1,0 +1,72 @@
+// Opening a lesson: what its pages name must exist.
+#include <doctest/doctest.h>
+#ifndef TILESCOPE_NO_WINDOW
+
+#include "window_run.h"
+
+using namespace window_run;
+
+namespace {
+
+/// A lesson of vector add with one page.
+std::string lesson(const Folder& folder, const std::string& page) {
+  const fs::path at = folder.path() / "01_try";
+  fs::copy(fs::path(kernel("vector_add")).parent_path(), at, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  write((at / "lesson.json").string(), R"({"title": {"en": "Try", "zh": "试试"}, "launch": "launch.json", "pages": [{}, )" + page + "]}");
+  for (const char* text : {"lesson.en.md", "lesson.zh.md"}) write((at / text).string(), "one\n---\ntwo\n");
+  return at.string();
+}
+
+Result open(const Folder& folder, const std::string& page, const std::string& options = "") {
+  return run(folder, "view " + quoted(lesson(folder, page)) + " --shot a.png --size 900x600 " + options);
+}
+
+}  // namespace
+
+TEST_CASE("a lesson whose pages name a panel, a program or a line that is not there is refused, with the place") {
+  if (!can_draw()) return;
+  const Folder folder;
+  Result r = open(folder, R"({"panel": "memroy"})");
+  CHECK(r.status == 2);
+  CHECK(r.output.find("lesson.json: pages[1].panel: there is no panel \"memroy\"") != std::string::npos);
+  CHECK(r.output.find("did you mean \"memory\"?") != std::string::npos);
+  r = open(folder, R"({"line": "z = tl.load"})");
+  CHECK(r.status == 2);
+  CHECK(r.output.find("pages[1].line: no line of kernel.py begins with \"z = tl.load\"") != std::string::npos);
+  r = open(folder, R"({"program": [4]})");
+  CHECK(r.status == 2);
+  CHECK(r.output.find("pages[1].program: program (4, 0, 0) is not in the grid of 4 x 1 x 1") != std::string::npos);
+  CHECK(open(folder, R"({"program": [3], "line": "x = tl.load", "panel": "threads"})").status == 0);
+}
+
+TEST_CASE("a page beyond the last is an error that says how many there are") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const Result r = open(folder, "{}", "--page 3");
+  CHECK(r.status == 2);
+  CHECK(r.output.find("--page 3: this lesson has 2 pages") != std::string::npos);
+  CHECK(open(folder, "{}", "--page 2").status == 0);
+}
+
+TEST_CASE("a folder of lessons is not opened but lists them") {
+  if (!can_draw()) return;
+  const Folder folder;
+  lesson(folder, "{}");
+  const Result r = run(folder, "view . --shot a.png");
+  CHECK(r.status == 2);
+  CHECK(r.output.find("a folder of lessons: 01_try") != std::string::npos);
+  fs::create_directory(folder.path() / "empty");
+  CHECK(run(folder, "view empty --shot a.png").output.find("a folder without a lesson") != std::string::npos);
+}
+
+TEST_CASE("a picture of a kernel that faults is made, and the exit status tells of the fault") {
+  if (!can_draw()) return;
+  const Folder folder;
+  write(folder.file("k.py"), "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x):\n    tl.store(x + tl.arange(0, 64), 1.0)\n");
+  write(folder.file("k.json"), R"({"kernel": "k", "file": "k.py", "grid": [1], "args": {"x": {"tensor": "float32", "shape": [40], "init": "zeros"}}})");
+  const Result r = run(folder, "view k.json --shot a.png");
+  CHECK(r.status == 3);
+  CHECK(r.output.find("out of bounds") != std::string::npos);
+  CHECK(fs::exists(folder.path() / "a.png"));
+}
+#endif
