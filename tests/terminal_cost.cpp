@@ -39,7 +39,9 @@ TEST_CASE("the cost of a matmul fits one screen and says where the bytes go and 
   CHECK(line_count(text) <= kScreenLines);
   CHECK(widest_line(text) <= static_cast<size_t>(kScreenColumns));
   CHECK(mentions(text, "grouped_matmul_kernel on NVIDIA H200, estimated: 1.73 ms, bound by compute"));
-  CHECK(mentions(text, "4,096 programs of 8 warps, 2 at once on an SM (shared memory): 264 on 132 SMs, 15.5 waves, last 52% full"));
+  CHECK(mentions(
+      text,
+      "4,096 programs of 8 warps, 2 at once on an SM (shared memory): 264 on 132 SMs, 15.5 waves, last 52% full"));
   CHECK(mentions(text, "parts: DRAM 340 us, L2 1.45 ms, arithmetic 1.11 ms, latency 50.0 us"));
   CHECK(mentions(text, "122 registers a thread, 98.3 kB of shared memory (estimated); 25% of the warps an SM holds"));
   CHECK(mentions(text, "no reuse    2.20 TB"));
@@ -58,7 +60,8 @@ TEST_CASE("the cost of a matmul fits one screen and says where the bytes go and 
 TEST_CASE("a better order is named with what it would save") {
   cost::CostReport r = grouped_report();
   for (cost::Alternative& a : r.alternatives) a.current = a.value == 1;
-  CHECK(mentions(cost_text(r, nullptr), "GROUP_M = 8 would read 3.6 x less from DRAM than GROUP_M = 1 does: 1.51 GB instead of 5.51 GB."));
+  CHECK(mentions(cost_text(r, nullptr),
+                 "GROUP_M = 8 would read 3.6 x less from DRAM than GROUP_M = 1 does: 1.51 GB instead of 5.51 GB."));
 }
 
 TEST_CASE("orders that differ by less than their spread are not recommended") {
@@ -71,7 +74,8 @@ TEST_CASE("a better order by less than 5% is no advice") {
   cost::CostReport r = grouped_report();
   r.alternatives[4].dram_read = {1.49e9, 1.49e9, 1.49e9};
   for (cost::Alternative& a : r.alternatives) a.dram_read.low = a.dram_read.high = a.dram_read.mean;
-  CHECK(mentions(cost_text(r, nullptr), "GROUP_M = 8 reads 3.6 x less from DRAM than GROUP_M = 1; GROUP_M = 16 reads about as much."));
+  CHECK(mentions(cost_text(r, nullptr),
+                 "GROUP_M = 8 reads 3.6 x less from DRAM than GROUP_M = 1; GROUP_M = 16 reads about as much."));
 }
 
 TEST_CASE("a launch without dots has no step of no reuse, and a small one is a part of a wave") {
@@ -97,7 +101,9 @@ TEST_CASE("many tensors, lines and notes still fit one screen, and the text says
     l.op.line = 40 + i;
     l.traffic.moved_bytes = static_cast<uint64_t>(i + 1);
     r.lines.push_back(l);
-    r.notes.push_back("one of many notes that together would fill more than a screen of an ordinary terminal, wrapped " + std::to_string(i));
+    r.notes.push_back(
+        "one of many notes that together would fill more than a screen of an ordinary terminal, wrapped " +
+        std::to_string(i));
   }
   for (int columns : {80, 110, 120}) {
     const std::string text = cost_text(r, grouped_source(), columns);
@@ -132,7 +138,9 @@ TEST_CASE("names and kernel text cannot give orders to the terminal") {
   cost::CostReport r = grouped_report();
   r.kernel = "k\x1b[2J";
   r.tensors[0].name = "a\x1b]0;x\x07";
-  r.notes[0] = "\x9b" "31m\xE2\x80\xAE";
+  r.notes[0] =
+      "\x9b"
+      "31m\xE2\x80\xAE";
   auto source = std::make_shared<SourceFile>(*grouped_source());
   source->text.replace(source->text.find("a = tl"), 3, "\x1b[1");
   const std::string text = cost_text(r, source);
@@ -147,16 +155,22 @@ TEST_CASE("the cost object of --json has these keys, and all of them") {
     for (const auto& [key, value] : object.items()) out += (out.empty() ? "" : " ") + key;
     return out;  // nlohmann::json sorts them
   };
-  CHECK(keys(j) == "alternatives dram_read dram_written drift estimate gpu l2_bytes l2_hit_rate lines notes occupancy roofline seeds tensors traffic");
+  CHECK(keys(j) ==
+        "alternatives dram_read dram_written drift estimate gpu l2_bytes l2_hit_rate lines notes occupancy roofline "
+        "seeds tensors traffic");
   CHECK(keys(j["dram_read"]) == "high low mean");
-  CHECK(keys(j["occupancy"]) == "at_once last_wave limited_by programs_per_sm registers registers_known shared_bytes shared_known warps_fraction waves");
+  CHECK(keys(j["occupancy"]) ==
+        "at_once last_wave limited_by programs_per_sm registers registers_known shared_bytes shared_known "
+        "warps_fraction waves");
   CHECK(keys(j["traffic"]) == "dot_multiply_adds flops ideal_bytes naive_bytes programs stopped tiled_bytes");
   CHECK(keys(j["tensors"]["a_ptr"]) == "dram_read dram_written l2_hit_rate loads");
   CHECK(keys(j["tensors"]["c_ptr"]) == "dram_read dram_written l2_hit_rate stores");
   CHECK(keys(j["tensors"]["a_ptr"]["loads"]) ==
-        "asked_bytes distinct_bytes distinct_sectors efficiency lanes moved_bytes program_bytes requests sectors tiles times");
-  CHECK(keys(j["lines"][0]) == "asked_bytes column distinct_bytes distinct_sectors dram_read efficiency elem_bytes feeds_dot lanes line "
-                               "moved_bytes op program_bytes requests sectors tensor tiles times");
+        "asked_bytes distinct_bytes distinct_sectors efficiency lanes moved_bytes program_bytes requests sectors tiles "
+        "times");
+  CHECK(keys(j["lines"][0]) ==
+        "asked_bytes column distinct_bytes distinct_sectors dram_read efficiency elem_bytes feeds_dot lanes line "
+        "moved_bytes op program_bytes requests sectors tensor tiles times");
   CHECK(keys(j["roofline"]) ==
         "dram_bytes_per_s estimated_flops ideal_intensity intensity naive_intensity peak_flops tiled_intensity unit");
   CHECK(keys(j["estimate"]) == "because bound compute_ms l2_ms latency_ms memory_ms total_ms");

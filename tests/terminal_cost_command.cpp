@@ -56,9 +56,11 @@ std::vector<std::string> with(std::vector<std::string> args, const std::vector<s
 
 TEST_CASE("the options of an estimate arrive in the command") {
   std::ostringstream out, err;
-  auto parsed = terminal::parse_command({"cost", "l.json", "--gpu", "a100", "--seeds", "3", "--order-values", "1,2,64", "--registers", "122", "--shared",
-                                         "98304", "--csv", "t", "--chrome-trace", "t.json", "--html", "t.html", "--measured", "1=5e9"},
-                                        out, err);
+  auto parsed = terminal::parse_command(
+      {"cost",           "l.json",      "--gpu",  "a100",     "--seeds",    "3",     "--order-values",
+       "1,2,64",         "--registers", "122",    "--shared", "98304",      "--csv", "t",
+       "--chrome-trace", "t.json",      "--html", "t.html",   "--measured", "1=5e9"},
+      out, err);
   REQUIRE(std::holds_alternative<terminal::Command>(parsed));
   const terminal::Command& c = std::get<terminal::Command>(parsed);
   CHECK(c.verb == terminal::Command::Verb::Cost);
@@ -81,7 +83,8 @@ TEST_CASE("the list of GPUs needs no launch, and --help tells of every option") 
   CHECK(listed["gpus"][0]["id"] == "h200");
   for (const char* verb : {"cost", "run"}) {
     const std::string help = tilescope_command({verb, "--help"}).out;
-    for (const char* option : {"--seeds", "--order-values", "--registers", "--shared", "--measured", "--csv", "--chrome-trace", "--html"})
+    for (const char* option :
+         {"--seeds", "--order-values", "--registers", "--shared", "--measured", "--csv", "--chrome-trace", "--html"})
       CHECK(mentions(help, option));
     CHECK(mentions(help, std::string(verb) == "cost" ? "--gpu" : "--cost"));
   }
@@ -141,15 +144,18 @@ TEST_CASE("run: what belongs to the estimate asks for --cost, and files of --sav
   Folder folder;
   const std::string launch = folder.lesson("vector_add");
   const size_t files = folder.files();
-  for (const auto& options : std::vector<std::vector<std::string>>{{"--csv", folder.file("t")}, {"--html", folder.file("t.html")}, {"--seeds", "2"}}) {
+  for (const auto& options : std::vector<std::vector<std::string>>{
+           {"--csv", folder.file("t")}, {"--html", folder.file("t.html")}, {"--seeds", "2"}}) {
     const Result r = tilescope_command(with({"run", launch}, options));
     CHECK(r.status == terminal::kUsage);
     CHECK(mentions(r.err, options[0] + " belongs to the cost estimate"));
     CHECK(mentions(r.err, "add --cost h200"));
   }
   const std::string npy = folder.file("out.npy");
-  CHECK(mentions(tilescope_command({"run", launch, "--cost", "h200", "--save", "out_ptr=" + npy, "--html", npy}).err, "that is a file that the launch"));
-  CHECK(mentions(tilescope_command({"run", launch, "--cost", "h200", "--backend", "gpu"}).err, "not with --backend gpu"));
+  CHECK(mentions(tilescope_command({"run", launch, "--cost", "h200", "--save", "out_ptr=" + npy, "--html", npy}).err,
+                 "that is a file that the launch"));
+  CHECK(
+      mentions(tilescope_command({"run", launch, "--cost", "h200", "--backend", "gpu"}).err, "not with --backend gpu"));
   CHECK(mentions(tilescope_command({"run", launch, "--cost", "nothing"}).err, "nothing"));
   CHECK(folder.files() == files);
 }
@@ -172,13 +178,15 @@ TEST_CASE("the estimate counts the same requests, sectors and bytes as a run doe
         CHECK(other["requests"] == tensor[access]["requests"]);
         CHECK(other["sectors"] == tensor[access]["sectors"]);
         CHECK(other["asked_bytes"] == tensor[access]["bytes"]);
-        CHECK(other["distinct_sectors"] == tensor["distinct_sectors"][std::string(access) == "loads" ? "loaded" : "stored"]);
+        CHECK(other["distinct_sectors"] ==
+              tensor["distinct_sectors"][std::string(access) == "loads" ? "loaded" : "stored"]);
       }
   }
 }
 
 TEST_CASE("cost of a large matmul fits a screen and says what GROUP_M would change") {
-  const Result r = tilescope_command({"cost", kLessons + "grouped_matmul/large.json", "--arg", "K=4096", "--seeds", "1", "--order-values", "1,8"});
+  const Result r = tilescope_command(
+      {"cost", kLessons + "grouped_matmul/large.json", "--arg", "K=4096", "--seeds", "1", "--order-values", "1,8"});
   CHECK(r.status == terminal::kFine);
   CHECK(r.err.empty());
   CHECK(std::count(r.out.begin(), r.out.end(), '\n') <= 45);
@@ -191,8 +199,9 @@ TEST_CASE("cost of a large matmul fits a screen and says what GROUP_M would chan
 TEST_CASE("run --cost runs, estimates and writes all files; --json has both reports in one object") {
   Folder folder;
   const std::string launch = folder.lesson("vector_add");
-  const Result r = tilescope_command({"run", launch, "--cost", "rtx_4090", "--csv", folder.file("t.csv"), "--html", folder.file("t.html"),
-                                      "--chrome-trace", folder.file("t.json"), "--save", "out_ptr=" + folder.file("out.npy")});
+  const Result r = tilescope_command({"run", launch, "--cost", "rtx_4090", "--csv", folder.file("t.csv"), "--html",
+                                      folder.file("t.html"), "--chrome-trace", folder.file("t.json"), "--save",
+                                      "out_ptr=" + folder.file("out.npy")});
   CHECK(r.status == terminal::kFine);
   CHECK(r.err.empty());
   CHECK(std::count(r.out.begin(), r.out.end(), '\n') <= 45);
@@ -201,11 +210,13 @@ TEST_CASE("run --cost runs, estimates and writes all files; --json has both repo
   for (const char* file : {"t.tensors.csv", "t.lines.csv", "t.orders.csv", "t.html", "t.json", "out.npy"}) {
     CHECK(fs::exists(folder.path / file));
   }
-  for (const char* told : {"t.tensors.csv, .lines.csv, .orders.csv", "t.html", "t.json", "out.npy"}) CHECK(mentions(r.out, told));
+  for (const char* told : {"t.tensors.csv, .lines.csv, .orders.csv", "t.html", "t.json", "out.npy"})
+    CHECK(mentions(r.out, told));
   CHECK(folder.files() == 8);
   const json trace = json::parse(*model::read_text_file(folder.file("t.json")));
   size_t programs = 0;
-  for (const json& e : trace["traceEvents"]) programs += e["ph"] == "X" && e["name"].get<std::string>().starts_with("program ");
+  for (const json& e : trace["traceEvents"])
+    programs += e["ph"] == "X" && e["name"].get<std::string>().starts_with("program ");
   CHECK(programs == 4);
   CHECK(mentions(*model::read_text_file(folder.file("t.html")), "How often elements were loaded"));
   const json both = json::parse(tilescope_command({"run", launch, "--cost", "h200", "--json"}).out);
@@ -221,7 +232,8 @@ TEST_CASE("a launch that faults is not estimated by run, and nothing is written"
   std::string kernel = *model::read_text_file(folder.file("kernel.py"));
   for (size_t at; (at = kernel.find(", mask=mask")) != std::string::npos;) kernel.erase(at, 11);
   std::ofstream(folder.file("kernel.py")) << kernel;
-  const Result r = tilescope_command({"run", folder.file("launch.json"), "--cost", "h200", "--html", folder.file("t.html")});
+  const Result r =
+      tilescope_command({"run", folder.file("launch.json"), "--cost", "h200", "--html", folder.file("t.html")});
   CHECK(r.status == terminal::kFault);
   CHECK(mentions(r.err, "the cost was not estimated, because of the fault"));
   CHECK_FALSE(fs::exists(folder.file("t.html")));

@@ -42,7 +42,7 @@ inline cost::GpuDescription h200_by_hand() {
   return g;
 }
 
-/// Programs tiles x tiles, each `iterations` times a tile of `tile_bytes`; every tile is loaded by `programs` programs.
+/// A tile of `tile_bytes` accessed `times` times in all, `tiles` different ones.
 inline cost::OpTraffic operand_traffic(uint64_t times, uint64_t tile_bytes, uint64_t tiles, int elem_bytes) {
   cost::OpTraffic t;
   t.times = times;
@@ -83,7 +83,9 @@ inline cost::CostReport grouped_report() {
                {"c_ptr", {}, result, {}, {0.134e9, 0.134e9, 0.134e9}, {}}};
   TrafficOp a{31, 13, "load", 0, true, false, 2, true}, b{32, 13, "load", 1, true, false, 2, true},
       c{37, 5, "store", 2, false, true, 2, false};
-  r.lines = {{a, "a_ptr", operand, r.tensors[0].dram_read}, {b, "b_ptr", operand, r.tensors[1].dram_read}, {c, "c_ptr", result, {}}};
+  r.lines = {{a, "a_ptr", operand, r.tensors[0].dram_read},
+             {b, "b_ptr", operand, r.tensors[1].dram_read},
+             {c, "c_ptr", result, {}}};
   r.dram_read = {1.51e9, 1.43e9, 1.60e9};
   r.dram_written = {0.134e9, 0.134e9, 0.134e9};
   r.l2_hit_rate = {0.825, 0.81, 0.84};
@@ -91,7 +93,13 @@ inline cost::CostReport grouped_report() {
   r.seeds = 5;
   r.drift = 0.03;
   r.roofline = {WorkUnit::TensorFp16, 989e12, 4.8e12, 667, 0.5, 63, 2731, 635e12};
-  r.estimate = {0.34, 1.45, 1.11, 0.05, 1.73, Bound::Compute, "fp16 tensor cores: 1.10 Tflop at 989 Tflop/s, with 25% of the warps"};
+  r.estimate = {0.34,
+                1.45,
+                1.11,
+                0.05,
+                1.73,
+                Bound::Compute,
+                "fp16 tensor cores: 1.10 Tflop at 989 Tflop/s, with 25% of the warps"};
   const double read[] = {5.51e9, 3.9e9, 2.4e9, 1.51e9, 1.9e9}, hits[] = {0.53, 0.63, 0.75, 0.825, 0.80},
                ms[] = {1.97, 1.85, 1.78, 1.73, 1.75};
   const uint64_t tiles[] = {8320, 4352, 2560, 2048, 2560};
@@ -107,8 +115,9 @@ inline cost::CostReport grouped_report() {
     x.tile_loads_first = tiles[i];
     r.alternatives.push_back(std::move(x));
   }
-  r.notes = {"registers and shared memory are estimated from the kernel; a compiler may choose others (--registers, --shared)",
-             "the drift of programs, 3%, is fitted to hardware counters; the L2's capacity is nominal"};
+  r.notes = {
+      "registers and shared memory are estimated from the kernel; a compiler may choose others (--registers, --shared)",
+      "the drift of programs, 3%, is fitted to hardware counters; the L2's capacity is nominal"};
   return r;
 }
 

@@ -69,7 +69,9 @@ struct Folder {
   fs::path path = fs::temp_directory_path() / fs::path(unused());
   Folder() { fs::create_directories(path); }
   ~Folder() { fs::remove_all(path); }
-  static std::string unused() { return fs::path(model::unused_path((fs::temp_directory_path() / "tilescope-export").string())).filename(); }
+  static std::string unused() {
+    return fs::path(model::unused_path((fs::temp_directory_path() / "tilescope-export").string())).filename();
+  }
   std::string file(const std::string& name, const std::string& text = "") const {
     if (!text.empty()) std::ofstream(path / name) << text;
     return (path / name).string();
@@ -122,7 +124,8 @@ TEST_CASE("each table has a file of its own, named after the one that was given"
   CHECK(csv_path(".csv", "tensors") == ".csv.tensors.csv");
 }
 
-TEST_CASE("output files: folders, devices, the launch's own files and one file twice are refused, and nothing is made") {
+TEST_CASE(
+    "output files: folders, devices, the launch's own files and one file twice are refused, and nothing is made") {
   Folder folder;
   const std::string kernel = folder.file("kernel.py", "text"), page = folder.file("page.html");
   const size_t before = folder.files();
@@ -133,8 +136,8 @@ TEST_CASE("output files: folders, devices, the launch's own files and one file t
   CHECK(refusal({{"--html", ""}}) == "--html: expected the name of a file");
   CHECK(refusal({{"--html", kernel}}, {kernel}).find("that is a file that the launch reads") != std::string::npos);
   CHECK(refusal({{"--html", folder.file("./kernel.py")}}, {kernel}).find("that is a file") != std::string::npos);
-  CHECK(refusal({{"--csv", page}, {"--html", (folder.path / "." / "page.html").string()}}).find("--csv writes that file too") !=
-        std::string::npos);
+  CHECK(refusal({{"--csv", page}, {"--html", (folder.path / "." / "page.html").string()}})
+            .find("--csv writes that file too") != std::string::npos);
   CHECK(folder.files() == before);
   fs::create_symlink(kernel, folder.path / "link.html");
   CHECK(refusal({{"--html", folder.file("link.html")}}, {kernel}).find("that is a file") != std::string::npos);
@@ -163,5 +166,6 @@ TEST_CASE("the files of a launch are its kernel, launch file, recorded run and a
   y.expected->kind = Init::Kind::Npy;
   y.expected->npy_path = "a/y.npy";
   spec.outputs.push_back(y);
-  CHECK(files_of_launch(spec) == std::vector<std::string>{"a/kernel.py", "a/launch.json", "a/launch.gpu.json", "a/x.npy", "a/y.npy"});
+  CHECK(files_of_launch(spec) ==
+        std::vector<std::string>{"a/kernel.py", "a/launch.json", "a/launch.gpu.json", "a/x.npy", "a/y.npy"});
 }

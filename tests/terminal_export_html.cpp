@@ -16,8 +16,8 @@ bool mentions(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// The first thing that keeps the page from being well-formed: tags that do not nest, attributes without quotes, bare &,
-/// < or >; empty when there is none. Comments and CDATA are not expected.
+/// The first thing that keeps the page from being well-formed: tags that do not nest, attributes without quotes, bare
+/// &, < or >; empty when there is none. Comments and CDATA are not expected.
 std::string malformed(const std::string& xml) {
   std::vector<std::string> open;
   size_t at = 0;
@@ -27,7 +27,9 @@ std::string malformed(const std::string& xml) {
     if (c == '&') {
       const size_t end = xml.find(';', at);
       static const std::vector<std::string> known = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#160;"};
-      if (end == std::string::npos || std::find(known.begin(), known.end(), xml.substr(at, end - at + 1)) == known.end()) return "bare &" + near();
+      if (end == std::string::npos ||
+          std::find(known.begin(), known.end(), xml.substr(at, end - at + 1)) == known.end())
+        return "bare &" + near();
       at = end + 1;
     } else if (c == '<' && xml.compare(at, 9, "<!DOCTYPE") == 0) {
       at = xml.find('>', at) + 1;
@@ -42,13 +44,14 @@ std::string malformed(const std::string& xml) {
       if (tag.empty()) return "empty tag" + near();
       const std::string name = tag.substr(tag[0] == '/', tag.find_first_of(" \n/", 1) - (tag[0] == '/'));
       if (tag[0] == '/') {
-        if (open.empty() || open.back() != tag.substr(1)) return "</" + tag.substr(1) + "> closes " + (open.empty() ? "nothing" : open.back()) + near();
+        if (open.empty() || open.back() != tag.substr(1))
+          return "</" + tag.substr(1) + "> closes " + (open.empty() ? "nothing" : open.back()) + near();
         open.pop_back();
       } else if (tag.back() != '/') {
         open.push_back(name);
       }
-      if (std::count(tag.begin(), tag.end(), '"') != 2 * std::count(tag.begin(), tag.end(), '=') && tag.find("content=") == std::string::npos &&
-          tag.find("aria-label") == std::string::npos)
+      if (std::count(tag.begin(), tag.end(), '"') != 2 * std::count(tag.begin(), tag.end(), '=') &&
+          tag.find("content=") == std::string::npos && tag.find("aria-label") == std::string::npos)
         return "attribute without quotes" + near();
       at = end + 1;
     } else {
@@ -73,7 +76,8 @@ std::vector<std::string> text_trouble(const Svg& svg) {
   std::vector<std::string> out;
   const auto& t = svg.texts();
   for (size_t i = 0; i < t.size(); ++i) {
-    if (t[i].left < -1 || t[i].right > svg.width() + 1 || t[i].top < -1 || t[i].bottom > svg.height() + 1) out.push_back("outside: " + t[i].text);
+    if (t[i].left < -1 || t[i].right > svg.width() + 1 || t[i].top < -1 || t[i].bottom > svg.height() + 1)
+      out.push_back("outside: " + t[i].text);
     for (size_t j = i + 1; j < t.size(); ++j)
       if (t[i].left < t[j].right && t[j].left < t[i].right && t[i].top < t[j].bottom && t[j].top < t[i].bottom)
         out.push_back(t[i].text + " | " + t[j].text);
@@ -105,18 +109,35 @@ RunTrace reuse_run() {
 TEST_CASE("the page is well-formed, complete in itself, and holds the figures and tables") {
   const cost::CostReport r = grouped_report();
   const RunTrace run = reuse_run();
-  CostPage page{r, grouped_source(), {{"GROUP_M", "8"}}, &run, {{8, 1513147648.0}}, {nine_programs(1), nine_programs(3)}};
+  CostPage page{r,    grouped_source(),    {{"GROUP_M", "8"}},
+                &run, {{8, 1513147648.0}}, {nine_programs(1), nine_programs(3)}};
   const std::string html = cost_html(page);
   CHECK(malformed(html) == "");
-  for (const char* part : {"<h1>grouped_matmul_kernel on NVIDIA H200</h1>", "GROUP_M = 8", "Where the bytes go", "DRAM read by GROUP_M", "Roofline",
-                           "Which tiles the first programs need", "How often elements were loaded", "By tensor", "By line", "Other orders",
-                           "hardware counter", "tiles, first 9 programs", ">90<", ">54<", "1.73 ms", "64 times", "268,435,456",
-                           "a = tl.load(a_tile, mask=(rows[:, None] &lt; M) &amp; (ks[None, :] &lt; left), other=0.0)", "the drift of programs",
+  for (const char* part : {"<h1>grouped_matmul_kernel on NVIDIA H200</h1>",
+                           "GROUP_M = 8",
+                           "Where the bytes go",
+                           "DRAM read by GROUP_M",
+                           "Roofline",
+                           "Which tiles the first programs need",
+                           "How often elements were loaded",
+                           "By tensor",
+                           "By line",
+                           "Other orders",
+                           "hardware counter",
+                           "tiles, first 9 programs",
+                           ">90<",
+                           ">54<",
+                           "1.73 ms",
+                           "64 times",
+                           "268,435,456",
+                           "a = tl.load(a_tile, mask=(rows[:, None] &lt; M) &amp; (ks[None, :] &lt; left), other=0.0)",
+                           "the drift of programs",
                            "prefers-color-scheme: dark"})
     CHECK(mentions(html, part));
   // Nothing runs and nothing is fetched: no scripts, links, pictures, frames, imports, handlers.
   for (const std::string& name : tags(html))
-    for (const char* bad : {"script", "link", "img", "iframe", "object", "embed", "image", "use", "foreignObject", "a"}) CHECK(name != bad);
+    for (const char* bad : {"script", "link", "img", "iframe", "object", "embed", "image", "use", "foreignObject", "a"})
+      CHECK(name != bad);
   for (const char* bad : {"url(", "@import", "src=", "href=", "https:", " on"})
     CHECK_MESSAGE(html.find(std::string(bad) + (bad[0] == ' ' ? "load=" : "")) == std::string::npos, bad);
 }
@@ -124,7 +145,8 @@ TEST_CASE("the page is well-formed, complete in itself, and holds the figures an
 TEST_CASE("hostile names and kernel text stay text") {
   cost::CostReport r = grouped_report();
   const std::string evil = "</code><script>alert(1)</script>\" onload='x' &amp; \xE2\x80\xAE\x01\xff]]>";
-  r.kernel = r.gpu.name = r.lines[0].tensor = r.tensors[0].name = r.alternatives[0].label = r.alternatives[0].parameter = r.notes[0] = evil;
+  r.kernel = r.gpu.name = r.lines[0].tensor = r.tensors[0].name = r.alternatives[0].label =
+      r.alternatives[0].parameter = r.notes[0] = evil;
   r.lines[1].op.mnemonic = r.occupancy.limited_by = r.estimate.because = evil;
   for (int i = 0; i < 100; ++i) r.tensors[1].name += "\xE4\xB8\xAD\xE6\x96\x87 long";
   auto source = std::make_shared<SourceFile>(SourceFile{evil, std::string(30, '\n') + evil + evil});
@@ -156,13 +178,17 @@ TEST_CASE("figures hold on at extremes: nothing moved, everything tiny, everythi
   for (double scale : {1e-12, 1e-6, 1.0, 1e6}) {
     cost::CostReport r = grouped_report();
     CAPTURE(scale);
-    for (double* v : {&r.traffic.naive_bytes, &r.traffic.tiled_bytes, &r.traffic.ideal_bytes, &r.traffic.ideal_loads, &r.l2_bytes}) *v *= scale;
+    for (double* v :
+         {&r.traffic.naive_bytes, &r.traffic.tiled_bytes, &r.traffic.ideal_bytes, &r.traffic.ideal_loads, &r.l2_bytes})
+      *v *= scale;
     for (cost::Spread* s : {&r.dram_read, &r.dram_written}) *s = {s->mean * scale, s->low * scale, s->high * scale};
     for (cost::Alternative& a : r.alternatives) {
       a.dram_read = {a.dram_read.mean * scale, a.dram_read.low * scale, a.dram_read.high * scale};
       a.label = "A_RATHER_LONG_PARAMETER_NAME = " + std::to_string(a.value);
     }
-    for (double* v : {&r.roofline.intensity, &r.roofline.naive_intensity, &r.roofline.tiled_intensity, &r.roofline.ideal_intensity}) *v /= scale;
+    for (double* v :
+         {&r.roofline.intensity, &r.roofline.naive_intensity, &r.roofline.tiled_intensity, &r.roofline.ideal_intensity})
+      *v /= scale;
     check_texts(ladder_figure(r));
     check_texts(dram_figure(r, {}));
     check_texts(roofline_figure(r));

@@ -28,7 +28,8 @@ void check_nesting(const json& trace) {
     if (e["ph"] != "X") continue;
     const int64_t start = nanoseconds(e["ts"]), end = start + nanoseconds(e["dur"]);
     auto& stack = open[{e["pid"], e["tid"]}];
-    while (!stack.empty() && stack.back().second <= start && !(start == end && stack.back().second == start)) stack.pop_back();
+    while (!stack.empty() && stack.back().second <= start && !(start == end && stack.back().second == start))
+      stack.pop_back();
     if (!stack.empty()) {
       CHECK(stack.back().first <= start);
       CHECK(end <= stack.back().second);
@@ -46,7 +47,9 @@ size_t count(const json& trace, const std::string& phase, const std::string& nam
 
 }  // namespace
 
-TEST_CASE("the trace has a process for each partition, a lane for each place on an SM, programs with their ops inside, counters") {
+TEST_CASE(
+    "the trace has a process for each partition, a lane for each place on an SM, programs with their ops inside, "
+    "counters") {
   const report::ChromeTrace out = report::chrome_trace(with_schedule(), grouped_source());
   const json trace = json::parse(out.json);
   CHECK(out.truncated.empty());
@@ -68,8 +71,8 @@ TEST_CASE("the trace has a process for each partition, a lane for each place on 
 
 TEST_CASE("slices that overlap by rounding, end early, or are no numbers are still nested") {
   cost::CostReport r = with_schedule();
-  r.schedule->slices[1].end_us = 4.00049;     // past the start of the next op
-  r.schedule->slices[2].end_us = 1000;        // past the end of its program
+  r.schedule->slices[1].end_us = 4.00049;  // past the start of the next op
+  r.schedule->slices[2].end_us = 1000;     // past the end of its program
   r.schedule->slices[4].start_us = std::nan("");
   r.schedule->slices[5].end_us = -5;
   r.schedule->samples[0].dram_bytes_per_s = INFINITY;

@@ -39,7 +39,8 @@ class Writer {
       std::string name = fmt::format("{} {}, line {}", l.op.mnemonic, l.tensor, l.op.line);
       names_.push_back(json_string(name));
       // Once, not with each slice: there are a hundred thousand.
-      lines_ += fmt::format("{}\"{}\":{}", lines_.empty() ? "" : ",", l.op.line, json_string(std::string(trimmed_line(source, l.op.line))));
+      lines_ += fmt::format("{}\"{}\":{}", lines_.empty() ? "" : ",", l.op.line,
+                            json_string(std::string(trimmed_line(source, l.op.line))));
     }
   }
 
@@ -51,10 +52,11 @@ class Writer {
     for (const auto& [sm, slot] : lanes) {
       const int p = partition(sm);
       if (partitions.insert(p).second)
-        process(kFirstPartition + p, report_.gpu.l2_partitions > 1 ? fmt::format("SMs of L2 partition {}", p) : "SMs", 1 + p);
+        process(kFirstPartition + p, report_.gpu.l2_partitions > 1 ? fmt::format("SMs of L2 partition {}", p) : "SMs",
+                1 + p);
       const std::string name = slots_ > 1 ? fmt::format("SM {}, place {}", sm, slot) : fmt::format("SM {}", sm);
-      event(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})", kFirstPartition + p,
-                        thread(sm, slot), json_string(name)));
+      event(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
+                        kFirstPartition + p, thread(sm, slot), json_string(name)));
       event(fmt::format(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
                         kFirstPartition + p, thread(sm, slot), thread(sm, slot)));
     }
@@ -66,7 +68,8 @@ class Writer {
     slice(w, fmt::format("\"program {}\"", w.program), start, end, fmt::format(R"("program":{})", w.program));
     int64_t free = start;  // ops of a program follow one another
     for (const Slice* op : p.ops) {
-      const int64_t from = std::clamp(nanoseconds(op->start_us), free, end), to = std::clamp(nanoseconds(op->end_us), from, end);
+      const int64_t from = std::clamp(nanoseconds(op->start_us), free, end),
+                    to = std::clamp(nanoseconds(op->end_us), from, end);
       free = to;
       const bool known = op->op >= 0 && static_cast<size_t>(op->op) < names_.size();
       slice(*op, known ? names_[op->op] : "\"access\"", from, to, "");
@@ -86,11 +89,13 @@ class Writer {
   }
 
   std::string finish(const std::string& truncated) {
-    return fmt::format("{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"kernel\":{},\"gpu\":{},\"what\":{},\"truncated\":{},\"lines\":{{{}}}}},\n"
-                       "\"traceEvents\":[\n{}\n]}}\n",
-                       json_string(report_.kernel), json_string(report_.gpu.name),
-                       json_string("estimated by a model of the GPU, not measured; one seed of the drift of programs"),
-                       truncated.empty() ? "null" : json_string(truncated), lines_, events_);
+    return fmt::format(
+        "{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"kernel\":{},\"gpu\":{},\"what\":{},\"truncated\":{},"
+        "\"lines\":{{{}}}}},\n"
+        "\"traceEvents\":[\n{}\n]}}\n",
+        json_string(report_.kernel), json_string(report_.gpu.name),
+        json_string("estimated by a model of the GPU, not measured; one seed of the drift of programs"),
+        truncated.empty() ? "null" : json_string(truncated), lines_, events_);
   }
 
  private:
@@ -109,11 +114,13 @@ class Writer {
     event(fmt::format(R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}})", pid, order));
   }
   void slice(const Slice& s, const std::string& name, int64_t from, int64_t to, const std::string& args) {
-    event(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{}{}}})", name, kFirstPartition + partition(s.sm),
-                      thread(s.sm, s.slot), microseconds(from), microseconds(to - from), args.empty() ? "" : ",\"args\":{" + args + "}"));
+    event(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{}{}}})", name,
+                      kFirstPartition + partition(s.sm), thread(s.sm, s.slot), microseconds(from),
+                      microseconds(to - from), args.empty() ? "" : ",\"args\":{" + args + "}"));
   }
   void counter(const std::string& at, const char* name, double value) {
-    event(fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"value":{:.4g}}}}})", name, kGpuProcess, at, value));
+    event(fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"value":{:.4g}}}}})", name, kGpuProcess, at,
+                      value));
   }
 
   const CostReport& report_;
@@ -151,7 +158,8 @@ ChromeTrace chrome_trace(const CostReport& report, const SourcePtr& source, size
   const size_t most_samples = std::max<size_t>(most_events / 8, 1);
   const size_t every = (schedule.samples.size() + most_samples - 1) / most_samples;
   size_t events = 0;
-  for (size_t i = 0; i < schedule.samples.size(); i += std::max<size_t>(every, 1), ++events) writer.sample(schedule.samples[i]);
+  for (size_t i = 0; i < schedule.samples.size(); i += std::max<size_t>(every, 1), ++events)
+    writer.sample(schedule.samples[i]);
   const std::vector<Program> programs = programs_of(schedule);
   size_t written = 0;
   double last_us = 0, last_op_us = 0;
@@ -166,8 +174,8 @@ ChromeTrace chrome_trace(const CostReport& report, const SourcePtr& source, size
   ChromeTrace out;
   const uint64_t all = static_cast<uint64_t>(report.grid[0] * report.grid[1] * report.grid[2]);
   if (written < std::max<uint64_t>(all, programs.size())) {
-    out.truncated = fmt::format("slices of {} of {} programs, those that start first; the counters cover all", with_commas(written),
-                                with_commas(std::max<uint64_t>(all, programs.size())));
+    out.truncated = fmt::format("slices of {} of {} programs, those that start first; the counters cover all",
+                                with_commas(written), with_commas(std::max<uint64_t>(all, programs.size())));
     writer.cut_mark(last_us, out.truncated);
   } else if (schedule.truncated) {
     out.truncated = fmt::format("all programs; their loads and stores up to {} only", time_text(last_op_us / 1000));

@@ -42,9 +42,9 @@ class Sheet {
   bool first_ = true;
 };
 
-const std::vector<std::string> kTrafficTitles = {"times",       "lanes",          "requests",         "sectors",
-                                                 "asked_bytes", "moved_bytes",    "efficiency",       "distinct_bytes",
-                                                 "program_bytes", "distinct_sectors", "tiles"};
+const std::vector<std::string> kTrafficTitles = {
+    "times",      "lanes",          "requests",      "sectors",          "asked_bytes", "moved_bytes",
+    "efficiency", "distinct_bytes", "program_bytes", "distinct_sectors", "tiles"};
 
 void add_traffic(Sheet& sheet, const OpTraffic& t) {
   for (uint64_t v : {t.times, t.lanes, t.requests, t.sectors, t.asked_bytes, t.moved_bytes}) sheet.value(v);
@@ -70,7 +70,8 @@ std::string csv_cell(std::string_view text) {
 }
 
 std::string tensors_csv(const cost::CostReport& report) {
-  Sheet sheet(titles({"tensor", "access"}, {"dram_bytes", "dram_bytes_low", "dram_bytes_high", "l2_hit_rate", "l2_hit_rate_low", "l2_hit_rate_high"}));
+  Sheet sheet(titles({"tensor", "access"}, {"dram_bytes", "dram_bytes_low", "dram_bytes_high", "l2_hit_rate",
+                                            "l2_hit_rate_low", "l2_hit_rate_high"}));
   for (const cost::TensorCost& t : report.tensors) {
     for (bool loads : {true, false}) {
       const OpTraffic& traffic = loads ? t.loads : t.stores;
@@ -90,7 +91,8 @@ std::string tensors_csv(const cost::CostReport& report) {
 }
 
 std::string lines_csv(const cost::CostReport& report, const SourcePtr& source) {
-  Sheet sheet(titles({"line", "column", "op", "tensor"}, {"dram_read_bytes", "dram_read_bytes_low", "dram_read_bytes_high", "source"}));
+  Sheet sheet(titles({"line", "column", "op", "tensor"},
+                     {"dram_read_bytes", "dram_read_bytes_low", "dram_read_bytes_high", "source"}));
   for (const cost::LineCost& l : report.lines) {
     sheet.value(static_cast<int64_t>(l.op.line));
     sheet.value(static_cast<int64_t>(l.op.column));
@@ -105,8 +107,9 @@ std::string lines_csv(const cost::CostReport& report, const SourcePtr& source) {
 }
 
 std::string alternatives_csv(const cost::CostReport& report) {
-  Sheet sheet({"parameter", "value", "label", "current", "dram_read_bytes", "dram_read_bytes_low", "dram_read_bytes_high",
-               "l2_hit_rate", "l2_hit_rate_low", "l2_hit_rate_high", "total_ms", "tile_loads_first"});
+  Sheet sheet({"parameter", "value", "label", "current", "dram_read_bytes", "dram_read_bytes_low",
+               "dram_read_bytes_high", "l2_hit_rate", "l2_hit_rate_low", "l2_hit_rate_high", "total_ms",
+               "tile_loads_first"});
   for (const cost::Alternative& a : report.alternatives) {
     sheet.cell(a.parameter);
     sheet.value(a.value);
@@ -123,7 +126,8 @@ std::string alternatives_csv(const cost::CostReport& report) {
 
 std::string csv_path(const std::string& given, const std::string& table) {
   constexpr std::string_view kEnd = ".csv";
-  std::string stem = given.size() > kEnd.size() && given.ends_with(kEnd) ? given.substr(0, given.size() - kEnd.size()) : given;
+  std::string stem =
+      given.size() > kEnd.size() && given.ends_with(kEnd) ? given.substr(0, given.size() - kEnd.size()) : given;
   return stem + "." + table + ".csv";
 }
 

@@ -54,7 +54,8 @@ std::string decade_bytes(int power) {
 /// "0.1", "1,000"
 std::string decade_number(int power) {
   if (power < -3 || power > 6) return fmt::format("1e{}", power);
-  return power < 0 ? fmt::format("{:g}", std::pow(10, power)) : with_commas(static_cast<uint64_t>(std::llround(std::pow(10, power))));
+  return power < 0 ? fmt::format("{:g}", std::pow(10, power))
+                   : with_commas(static_cast<uint64_t>(std::llround(std::pow(10, power))));
 }
 
 /// An amount without the zeros behind its point: "2 GB", "2.5 GB".
@@ -79,10 +80,10 @@ Svg ladder_figure(const cost::CostReport& r) {
   };
   const double dram = r.dram_read.mean + r.dram_written.mean;
   std::vector<Step> steps = {{"No reuse", "each multiply-add reads two", r.traffic.naive_bytes, "muted"},
-                        {"Tiles", "as the kernel loads and stores", r.traffic.tiled_bytes, "muted"},
-                        {"L2", "sectors that the SMs ask for", r.l2_bytes, "load dim"},
-                        {"DRAM", "past the L2", dram, "load"},
-                        {"Each once", "all that is needed", r.traffic.ideal_bytes, "compute"}};
+                             {"Tiles", "as the kernel loads and stores", r.traffic.tiled_bytes, "muted"},
+                             {"L2", "sectors that the SMs ask for", r.l2_bytes, "load dim"},
+                             {"DRAM", "past the L2", dram, "load"},
+                             {"Each once", "all that is needed", r.traffic.ideal_bytes, "compute"}};
   if (r.traffic.work.dot_multiply_adds == 0) steps.erase(steps.begin());  // nothing that tiles could reuse
   double least = 1e300, most = 0;
   for (const Step& s : steps)
@@ -125,7 +126,8 @@ std::optional<Svg> dram_figure(const cost::CostReport& r, const std::vector<Meas
   for (const Measured& m : measured) most = std::max(most, m.dram_read);
   most = std::max(most, 1.0);
   constexpr double kRow = 38, kTop = 26;
-  const double left = labels + 14, right = kWidth - 84, bottom = kTop + kRow * static_cast<double>(r.alternatives.size());
+  const double left = labels + 14, right = kWidth - 84,
+               bottom = kTop + kRow * static_cast<double>(r.alternatives.size());
   Svg svg(kWidth, bottom + 30, "Bytes read from DRAM by " + r.alternatives[0].parameter);
   const double step = nice_step(most, 5), top = std::ceil(most / step - 1e-9) * step;
   const auto x = [&](double v) { return left + std::clamp(v / top, 0.0, 1.0) * (right - left); };
@@ -163,7 +165,8 @@ std::optional<Svg> dram_figure(const cost::CostReport& r, const std::vector<Meas
 namespace {
 
 /// Ticks with texts at the foot of the roofline, stacked where they would touch.
-void intensity_marks(Svg& svg, const LogAxis& x, double base, const std::vector<std::pair<const char*, double>>& marks) {
+void intensity_marks(Svg& svg, const LogAxis& x, double base,
+                     const std::vector<std::pair<const char*, double>>& marks) {
   std::vector<TextBox> placed;
   for (const auto& [name, value] : marks) {
     if (!(value > 0)) continue;
@@ -179,7 +182,9 @@ void intensity_marks(Svg& svg, const LogAxis& x, double base, const std::vector<
     const bool flip = at + 6 + width > x.to || (crossed(at + 6) && at - 6 - width > x.from && !crossed(at - 6 - width));
     const double from = flip ? at - 6 - width : at + 6;
     double y = base - 8;
-    const auto hits = [&](const TextBox& b) { return from < b.right + 8 && b.left < from + width + 8 && std::abs(b.top - (y - 11)) < 16; };
+    const auto hits = [&](const TextBox& b) {
+      return from < b.right + 8 && b.left < from + width + 8 && std::abs(b.top - (y - 11)) < 16;
+    };
     while (std::any_of(placed.begin(), placed.end(), hits)) y -= 17;
     placed.push_back({std::min(from, at), y - 11, std::max(from + width, at), y + 3, text});
     svg.line(at, base, at, y - 10, "tick");
@@ -192,7 +197,8 @@ void intensity_marks(Svg& svg, const LogAxis& x, double base, const std::vector<
 std::vector<RooflinePoint> roofline_points(const cost::CostReport& r) {
   std::vector<RooflinePoint> out;
   const double flops = r.traffic.work.total();
-  if (r.roofline.estimated_flops > 0) out.push_back({"this launch", r.roofline.intensity, r.roofline.estimated_flops, true});
+  if (r.roofline.estimated_flops > 0)
+    out.push_back({"this launch", r.roofline.intensity, r.roofline.estimated_flops, true});
   for (const cost::Alternative& a : r.alternatives)
     if (!a.current && a.dram_read.mean > 0 && a.total_ms > 0)
       out.push_back({a.label, flops / (a.dram_read.mean + r.dram_written.mean), flops / (a.total_ms * 1e-3), false});
@@ -201,7 +207,8 @@ std::vector<RooflinePoint> roofline_points(const cost::CostReport& r) {
 
 std::optional<Svg> roofline_figure(const cost::CostReport& r) {
   const cost::Roofline& f = r.roofline;
-  if (!(r.traffic.work.total() > 0) || !(f.peak_flops > 0) || !(f.dram_bytes_per_s > 0) || !(f.intensity > 0)) return std::nullopt;
+  if (!(r.traffic.work.total() > 0) || !(f.peak_flops > 0) || !(f.dram_bytes_per_s > 0) || !(f.intensity > 0))
+    return std::nullopt;
   const std::vector<RooflinePoint> points = roofline_points(r);
   const double balance = f.peak_flops / f.dram_bytes_per_s;
   double left = balance / 10, right = balance * 5, low = f.peak_flops / 30;
@@ -228,10 +235,17 @@ std::optional<Svg> roofline_figure(const cost::CostReport& r) {
   svg.line(kLeft, kBottom, kWidth - 16, kBottom, "tick");
   svg.text(kLeft - 8, 14, "Tflop/s", "t3", 13, Anchor::End);
   svg.text(kWidth - 16, kBottom + 40, "flop per byte of DRAM", "t3", 13, Anchor::End);
-  intensity_marks(svg, x, kBottom, {{"no reuse", r.traffic.work.dot_multiply_adds > 0 ? f.naive_intensity : 0}, {"tiles", f.tiled_intensity}, {"each once", f.ideal_intensity}});
+  intensity_marks(svg, x, kBottom,
+                  {{"no reuse", r.traffic.work.dot_multiply_adds > 0 ? f.naive_intensity : 0},
+                   {"tiles", f.tiled_intensity},
+                   {"each once", f.ideal_intensity}});
   const double start = std::max(std::pow(10, x.low), std::pow(10, y.low) / f.dram_bytes_per_s);
-  svg.polyline({{x.at(start), y.at(start * f.dram_bytes_per_s)}, {x.at(balance), y.at(f.peak_flops)}, {x.to, y.at(f.peak_flops)}}, "roof");
-  svg.text(x.to, y.at(f.peak_flops) - 8, flops_text(f.peak_flops) + ", " + std::string(cost::work_unit_name(f.unit)), "t2", 13, Anchor::End);
+  svg.polyline({{x.at(start), y.at(start * f.dram_bytes_per_s)},
+                {x.at(balance), y.at(f.peak_flops)},
+                {x.to, y.at(f.peak_flops)}},
+               "roof");
+  svg.text(x.to, y.at(f.peak_flops) - 8, flops_text(f.peak_flops) + ", " + std::string(cost::work_unit_name(f.unit)),
+           "t2", 13, Anchor::End);
   // Along the slope, left of it where there is room.
   const double middle = std::sqrt(start * balance), at_x = x.at(middle), at_y = y.at(middle * f.dram_bytes_per_s);
   const std::string slope = rate_text(f.dram_bytes_per_s);
@@ -241,7 +255,8 @@ std::optional<Svg> roofline_figure(const cost::CostReport& r) {
     svg.text(at_x + 14, at_y + 16, slope, "t2", 13);
   for (bool current : {false, true})
     for (const RooflinePoint& p : points)
-      if (p.current == current) svg.circle(x.at(p.intensity), y.at(p.rate), current ? 7 : 5, current ? "point" : "hollow");
+      if (p.current == current)
+        svg.circle(x.at(p.intensity), y.at(p.rate), current ? 7 : 5, current ? "point" : "hollow");
   return svg;
 }
 
@@ -255,7 +270,8 @@ std::vector<std::pair<std::string, uint64_t>> histogram_rows(const ReuseCounts& 
     const uint64_t first = at->first;
     uint64_t last = first, elements = 0;
     for (size_t i = 0; i < each && at != reuse.histogram.end(); ++i, ++at) last = at->first, elements += at->second;
-    out.push_back({first == last ? times_text(first) : with_commas(first) + " to " + with_commas(last) + " times", elements});
+    out.push_back(
+        {first == last ? times_text(first) : with_commas(first) + " to " + with_commas(last) + " times", elements});
   }
   return out;
 }
@@ -278,7 +294,8 @@ std::optional<Svg> reuse_figure(const RunTrace& run) {
     uint64_t most = 1;
     for (const auto& [name, elements] : rows) most = std::max(most, elements);
     for (const auto& [name, elements] : rows) {
-      const double width = std::max(1.0, (kWidth - kLeft - 110) * static_cast<double>(elements) / static_cast<double>(most));
+      const double width =
+          std::max(1.0, (kWidth - kLeft - 110) * static_cast<double>(elements) / static_cast<double>(most));
       svg.text(kLeft - 10, y + 16, fitted(name, 13, false, kLeft - 12), "t2", 13, Anchor::End);
       svg.rect(kLeft, y + 4, width, kRow - 8, "load", 2);
       svg.text(kLeft + width + 8, y + 16, with_commas(elements), "t2", 13, Anchor::Start, true);

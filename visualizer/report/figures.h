@@ -1,4 +1,5 @@
-// The figures of a cost report. Each is complete by itself: title and legend in the page, axes and labels in the figure.
+// The figures of a cost report. Each is complete by itself: title and legend in the page, axes and labels in the
+// figure.
 #pragma once
 
 #include <optional>
@@ -19,8 +20,8 @@ struct Measured {
 
 /// No reuse, tiles, L2, DRAM, each byte once: bars on a logarithmic axis.
 Svg ladder_figure(const cost::CostReport& report);
-/// DRAM bytes read by value of the parameter: bars from 0, the spread over the seeds, counters as diamonds, a dashed line
-/// at every byte once. Nothing when no alternatives were tried.
+/// DRAM bytes read by value of the parameter: bars from 0, the spread over the seeds, counters as diamonds, a dashed
+/// line at every byte once. Nothing when no alternatives were tried.
 std::optional<Svg> dram_figure(const cost::CostReport& report, const std::vector<Measured>& measured);
 struct RooflinePoint {
   std::string label;

@@ -13,9 +13,9 @@ struct CostPage {
   const cost::CostReport& cost;
   SourcePtr source;                                             ///< may be null
   std::vector<std::pair<std::string, std::string>> constexprs;  ///< name and value
-  const RunTrace* run = nullptr;                                ///< when the launch was run too: how often elements were loaded
-  std::vector<Measured> measured;                               ///< hardware counters that the reader gave
-  std::vector<ProgramOrderView> orders;                         ///< of program_orders; empty: no such figure
+  const RunTrace* run = nullptr;         ///< when the launch was run too: how often elements were loaded
+  std::vector<Measured> measured;        ///< hardware counters that the reader gave
+  std::vector<ProgramOrderView> orders;  ///< of program_orders; empty: no such figure
 };
 
 /// Well-formed XML too. Every text that came from outside (kernel, names, notes) is escaped.

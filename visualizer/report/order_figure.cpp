@@ -23,7 +23,8 @@ std::vector<Tile> merged(std::vector<Tile> tiles) {
   });
   std::vector<Tile> out;
   for (const Tile& t : tiles) {
-    if (!out.empty() && out.back().row == t.row && out.back().rows == t.rows && t.column <= out.back().column + out.back().columns) {
+    if (!out.empty() && out.back().row == t.row && out.back().rows == t.rows &&
+        t.column <= out.back().column + out.back().columns) {
       out.back().columns = std::max(out.back().columns, t.column + t.columns - out.back().column);
       continue;
     }
@@ -48,14 +49,18 @@ std::vector<Tile> merged(std::vector<Tile> tiles) {
 void draw_tensor(Svg& svg, const OrderTensor& t, const Place& p, bool numbers) {
   constexpr size_t kMostRects = 3000;
   svg.rect(p.x, p.y, p.w, p.h, "empty");
-  const double sx = p.w / static_cast<double>(std::max<int64_t>(t.columns, 1)), sy = p.h / static_cast<double>(std::max<int64_t>(t.rows, 1));
-  const bool cells = !t.tiles.empty() && t.tiles[0].columns * sx >= 5 && t.tiles[0].rows * sy >= 5 && t.tiles.size() <= kMostRects;
+  const double sx = p.w / static_cast<double>(std::max<int64_t>(t.columns, 1)),
+               sy = p.h / static_cast<double>(std::max<int64_t>(t.rows, 1));
+  const bool cells =
+      !t.tiles.empty() && t.tiles[0].columns * sx >= 5 && t.tiles[0].rows * sy >= 5 && t.tiles.size() <= kMostRects;
   std::vector<Tile> tiles = cells ? t.tiles : merged(t.tiles);
   if (tiles.size() > kMostRects) tiles.resize(kMostRects);
   for (const Tile& tile : tiles) {
     // What lies past the end of the tensor is masked: clipped here.
-    const double x0 = std::clamp(p.x + tile.column * sx, p.x, p.x + p.w), x1 = std::clamp(p.x + (tile.column + tile.columns) * sx, p.x, p.x + p.w);
-    const double y0 = std::clamp(p.y + tile.row * sy, p.y, p.y + p.h), y1 = std::clamp(p.y + (tile.row + tile.rows) * sy, p.y, p.y + p.h);
+    const double x0 = std::clamp(p.x + tile.column * sx, p.x, p.x + p.w),
+                 x1 = std::clamp(p.x + (tile.column + tile.columns) * sx, p.x, p.x + p.w);
+    const double y0 = std::clamp(p.y + tile.row * sy, p.y, p.y + p.h),
+                 y1 = std::clamp(p.y + (tile.row + tile.rows) * sy, p.y, p.y + p.h);
     const std::string style = std::string(tile.stored ? "compute" : "load") + (cells ? " cell" : "");
     svg.rect(x0, y0, std::max(x1 - x0, 0.5), std::max(y1 - y0, 0.5), style);
     if (!numbers || !cells) continue;
@@ -66,15 +71,16 @@ void draw_tensor(Svg& svg, const OrderTensor& t, const Place& p, bool numbers) {
 }
 
 void label_tensor(Svg& svg, const OrderTensor& t, double x, double y, double width, Anchor anchor) {
-  const std::string text = t.name + " " + (t.rows > 1 ? std::to_string(t.rows) + " x " : "") + std::to_string(t.columns);
+  const std::string text =
+      t.name + " " + (t.rows > 1 ? std::to_string(t.rows) + " x " : "") + std::to_string(t.columns);
   svg.text(x, y, fitted(text, 13, false, width), "t3", 13, anchor);
 }
 
 /// A, B and the result of a product by their sizes; nothing when the tensors are something else.
 bool is_product(const ProgramOrderView& v) {
-  return v.tensors.size() == 3 && !v.tensors[0].tiles.empty() && !v.tensors[0].tiles[0].stored && !v.tensors[1].tiles[0].stored &&
-         v.tensors[2].tiles[0].stored && v.tensors[0].rows == v.tensors[2].rows && v.tensors[1].columns == v.tensors[2].columns &&
-         v.tensors[0].columns == v.tensors[1].rows;
+  return v.tensors.size() == 3 && !v.tensors[0].tiles.empty() && !v.tensors[0].tiles[0].stored &&
+         !v.tensors[1].tiles[0].stored && v.tensors[2].tiles[0].stored && v.tensors[0].rows == v.tensors[2].rows &&
+         v.tensors[1].columns == v.tensors[2].columns && v.tensors[0].columns == v.tensors[1].rows;
 }
 
 /// A left of the result, B above it. Returns the height.
@@ -118,7 +124,8 @@ std::optional<Svg> order_figure(const std::vector<ProgramOrderView>& orders) {
     const ProgramOrderView& v = orders[i];
     const double x = kColumn * static_cast<double>(i) + (i > 0 ? 12 : 0);
     svg.text(x, 16, fitted(v.label, 15, true, kColumn - 20), "t1", 15, Anchor::Start, true);
-    const bool least = std::all_of(orders.begin(), orders.end(), [&](const ProgramOrderView& o) { return o.tile_loads >= v.tile_loads; });
+    const bool least = std::all_of(orders.begin(), orders.end(),
+                                   [&](const ProgramOrderView& o) { return o.tile_loads >= v.tile_loads; });
     const std::string number = with_commas(v.tile_loads);
     svg.text(x, 52, number, least && orders.size() > 1 ? "good" : "t1", 28);
     svg.text(x + text_width(number, 28, false) + 10, 52, "tiles, first " + counted(v.programs, "program"), "t2", 13);

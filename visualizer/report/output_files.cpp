@@ -44,16 +44,19 @@ std::vector<std::string> files_of_launch(const LaunchSpec& spec) {
   return out;
 }
 
-std::optional<Diagnostic> check_output_paths(const std::vector<OutputPath>& outputs, const std::vector<std::string>& inputs) {
+std::optional<Diagnostic> check_output_paths(const std::vector<OutputPath>& outputs,
+                                             const std::vector<std::string>& inputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto& [option, path] = outputs[i];
     if (path.empty() || path == "-") return plain_error(option + ": expected the name of a file");
     if (auto problem = check_save_path(path)) return plain_error(option + ": " + problem->message, problem->hint);
     for (const std::string& input : inputs)
-      if (same_file(path, input)) return plain_error(option + " " + path + ": that is a file that the launch reads or writes");
+      if (same_file(path, input))
+        return plain_error(option + " " + path + ": that is a file that the launch reads or writes");
     for (size_t j = 0; j < i; ++j)
       if (same_file(path, outputs[j].path))
-        return plain_error(option + " " + path + ": " + outputs[j].option + " writes that file too", "give each a file of its own");
+        return plain_error(option + " " + path + ": " + outputs[j].option + " writes that file too",
+                           "give each a file of its own");
   }
   return std::nullopt;
 }

@@ -41,7 +41,8 @@ int64_t programs_to_show(cost::TrafficSource& source) {
     if (!shape.empty() && t.columns > 0) columns = std::max(columns, (shape.back() + t.columns - 1) / t.columns);
   }
   if (columns <= 1) columns = 16;
-  return std::min({columns, all, kMostPrograms, static_cast<int64_t>((kMostTiles - 1) / std::max<size_t>(uses.size(), 1))});
+  return std::min(
+      {columns, all, kMostPrograms, static_cast<int64_t>((kMostTiles - 1) / std::max<size_t>(uses.size(), 1))});
 }
 
 /// The first `count` programs under a dealt order.

@@ -25,12 +25,12 @@ struct OrderTensor {
 struct ProgramOrderView {
   std::string label;  ///< "GROUP_M = 8"
   int64_t programs = 0;
-  uint64_t tile_loads = 0;  ///< different tiles loaded
+  uint64_t tile_loads = 0;           ///< different tiles loaded
   std::vector<OrderTensor> tensors;  ///< loaded ones first
 };
 
-/// The launch as it is, and beside it the alternative that reads the most from DRAM, or the least when the launch itself
-/// reads the most. Both run as many programs as the result has columns of tiles. Empty when no tiles were found.
+/// The launch as it is, and beside it the alternative that reads the most from DRAM, or the least when the launch
+/// itself reads the most. Both run as many programs as the result has columns of tiles. Empty when no tiles were found.
 std::vector<ProgramOrderView> program_orders(const LaunchSpec& spec, const cost::CostReport& report);
 
 }  // namespace tilescope::report

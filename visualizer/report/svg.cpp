@@ -25,12 +25,23 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (char c : printable(text)) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -63,12 +74,13 @@ std::string fitted(std::string_view text, double size, bool mono, double width) 
 }
 
 void Svg::rect(double x, double y, double w, double h, const std::string& style, double radius) {
-  body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{} class=\"{}\"/>\n", n(x), n(y), n(std::max(w, 0.0)),
-                       n(std::max(h, 0.0)), radius > 0 ? " rx=\"" + n(radius) + "\"" : "", style);
+  body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{} class=\"{}\"/>\n", n(x), n(y),
+                       n(std::max(w, 0.0)), n(std::max(h, 0.0)), radius > 0 ? " rx=\"" + n(radius) + "\"" : "", style);
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, const std::string& style) {
-  body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\"/>\n", n(x1), n(y1), n(x2), n(y2), style);
+  body_ +=
+      fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\"/>\n", n(x1), n(y1), n(x2), n(y2), style);
 }
 
 void Svg::circle(double x, double y, double r, const std::string& style) {
@@ -82,11 +94,12 @@ void Svg::polyline(const std::vector<std::pair<double, double>>& points, const s
 }
 
 void Svg::diamond(double x, double y, double r, const std::string& style) {
-  body_ += fmt::format("<polygon points=\"{},{} {},{} {},{} {},{}\" class=\"{}\"/>\n", n(x - r), n(y), n(x), n(y - r), n(x + r), n(y),
-                       n(x), n(y + r), style);
+  body_ += fmt::format("<polygon points=\"{},{} {},{} {},{} {},{}\" class=\"{}\"/>\n", n(x - r), n(y), n(x), n(y - r),
+                       n(x + r), n(y), n(x), n(y + r), style);
 }
 
-void Svg::text(double x, double y, std::string_view text, const std::string& style, double size, Anchor anchor, bool mono) {
+void Svg::text(double x, double y, std::string_view text, const std::string& style, double size, Anchor anchor,
+               bool mono) {
   const double width = text_width(text, size, mono);
   const double left = anchor == Anchor::Start ? x : anchor == Anchor::Middle ? x - width / 2 : x - width;
   texts_.push_back({left, y - 0.8 * size, left + width, y + 0.22 * size, std::string(text)});
@@ -96,9 +109,10 @@ void Svg::text(double x, double y, std::string_view text, const std::string& sty
 }
 
 std::string Svg::str() const {
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" "
-                     "aria-label=\"{}\">\n{}</svg>\n",
-                     n(width_), n(height_), n(width_), n(height_), escaped(label_), body_);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" "
+      "aria-label=\"{}\">\n{}</svg>\n",
+      n(width_), n(height_), n(width_), n(height_), escaped(label_), body_);
 }
 
 }  // namespace tilescope::report

@@ -36,8 +36,8 @@ class Svg {
   void polyline(const std::vector<std::pair<double, double>>& points, const std::string& style);
   void diamond(double x, double y, double r, const std::string& style);
   /// `y` is the baseline. `mono`: code, numbers, indices.
-  void text(double x, double y, std::string_view text, const std::string& style, double size = 13, Anchor anchor = Anchor::Start,
-            bool mono = false);
+  void text(double x, double y, std::string_view text, const std::string& style, double size = 13,
+            Anchor anchor = Anchor::Start, bool mono = false);
 
   double width() const { return width_; }
   double height() const { return height_; }

@@ -67,7 +67,8 @@ std::string printable(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const Character c = next_character(text, at);
     const bool turns = c.code == 0x200E || c.code == 0x200F || (c.code >= 0x2028 && c.code <= 0x202E) ||
-                       (c.code >= 0x2066 && c.code <= 0x2069) || c.code == 0xFEFF || c.code == 0xFFFE || c.code == 0xFFFF;
+                       (c.code >= 0x2066 && c.code <= 0x2069) || c.code == 0xFEFF || c.code == 0xFFFE ||
+                       c.code == 0xFFFF;
     if (c.code == '\t')
       out += ' ';
     else if (!c.valid || c.code < 0x20 || (c.code >= 0x7F && c.code < 0xA0) || turns)

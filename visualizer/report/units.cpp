@@ -81,7 +81,8 @@ std::string spread_text(const cost::Spread& bytes) {
   const double unit = std::pow(1000, top.prefix);
   // As many decimals as the larger end has.
   const int decimals = top.value < 9.995 ? 2 : top.value < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} to {:.{}f} {}B", bytes.low / unit, decimals, bytes.high / unit, decimals, kPrefixes[top.prefix]);
+  return fmt::format("{:.{}f} to {:.{}f} {}B", bytes.low / unit, decimals, bytes.high / unit, decimals,
+                     kPrefixes[top.prefix]);
 }
 
 std::string share_spread_text(const cost::Spread& share) {
@@ -91,9 +92,12 @@ std::string share_spread_text(const cost::Spread& share) {
 
 const char* bound_name(cost::Bound bound) {
   switch (bound) {
-    case cost::Bound::Memory: return "memory";
-    case cost::Bound::Compute: return "compute";
-    case cost::Bound::Latency: break;
+    case cost::Bound::Memory:
+      return "memory";
+    case cost::Bound::Compute:
+      return "compute";
+    case cost::Bound::Latency:
+      break;
   }
   return "latency";
 }

@@ -7,14 +7,14 @@
 
 namespace tilescope::report {
 
-std::string bytes_text(double bytes);                ///< "1.51 GB"
-std::string work_text(double flops);                 ///< "1.10 Tflop"
-std::string count_text(double n);                    ///< "2,731", "63.4", "0.50": no prefix
-std::string rate_text(double bytes_per_s);           ///< "4.80 TB/s"
-std::string flops_text(double flops_per_s);          ///< "989 Tflop/s"
-std::string time_text(double ms);                    ///< "1.73 ms", "2.05 us"
-std::string percent_text(double share);              ///< "83%", "0.4%", "100%"; never 100% or 0% by rounding
-std::string ratio_text(double ratio);                ///< "64 x", "1.5 x"
+std::string bytes_text(double bytes);        ///< "1.51 GB"
+std::string work_text(double flops);         ///< "1.10 Tflop"
+std::string count_text(double n);            ///< "2,731", "63.4", "0.50": no prefix
+std::string rate_text(double bytes_per_s);   ///< "4.80 TB/s"
+std::string flops_text(double flops_per_s);  ///< "989 Tflop/s"
+std::string time_text(double ms);            ///< "1.73 ms", "2.05 us"
+std::string percent_text(double share);      ///< "83%", "0.4%", "100%"; never 100% or 0% by rounding
+std::string ratio_text(double ratio);        ///< "64 x", "1.5 x"
 
 /// "1.46 to 1.60 GB": the ends in the unit of the larger one; empty when both read alike.
 std::string spread_text(const cost::Spread& bytes);

@@ -14,8 +14,8 @@
 namespace tilescope::terminal {
 namespace {
 
-std::optional<Diagnostic> write_files(const CostPlan& plan, const LaunchSpec& spec, const CompiledKernel& kernel, const RunTrace* run,
-                                      CostOutcome& outcome) {
+std::optional<Diagnostic> write_files(const CostPlan& plan, const LaunchSpec& spec, const CompiledKernel& kernel,
+                                      const RunTrace* run, CostOutcome& outcome) {
   const cost::CostReport& r = outcome.report;
   const SourcePtr& source = kernel.function.source;
   const auto write = [&](const report::OutputPath& path, const std::string& text, const std::string& what) {
@@ -31,10 +31,13 @@ std::optional<Diagnostic> write_files(const CostPlan& plan, const LaunchSpec& sp
   }
   if (plan.chrome_trace) {
     const report::ChromeTrace trace = report::chrome_trace(r, source);
-    if (auto d = write(*plan.chrome_trace, trace.json, "the trace" + (trace.truncated.empty() ? "" : " (" + trace.truncated + ")"))) return d;
+    if (auto d = write(*plan.chrome_trace, trace.json,
+                       "the trace" + (trace.truncated.empty() ? "" : " (" + trace.truncated + ")")))
+      return d;
   }
   if (plan.html) {
-    const report::CostPage page{r, source, kernel.function.constexprs, run, plan.measured, report::program_orders(spec, r)};
+    const report::CostPage page{r,   source,        kernel.function.constexprs,
+                                run, plan.measured, report::program_orders(spec, r)};
     if (auto d = write(*plan.html, report::cost_html(page), "the page")) return d;
   }
   return std::nullopt;
@@ -48,8 +51,8 @@ int refuse(const Command& c, const std::vector<Diagnostic>& errors, std::ostream
 
 }  // namespace
 
-Expected<CostOutcome> estimate_and_write(const CostPlan& plan, const LaunchSpec& spec, const CompiledKernel& kernel, const RunTrace* run,
-                                         bool quiet, std::ostream& err) {
+Expected<CostOutcome> estimate_and_write(const CostPlan& plan, const LaunchSpec& spec, const CompiledKernel& kernel,
+                                         const RunTrace* run, bool quiet, std::ostream& err) {
   Progress progress(err, !quiet && stderr_is_terminal());
   cost::CostOptions options = plan.options;
   options.progress = [&](double share) { return progress.update_share(share, "cost model"), true; };

@@ -14,9 +14,9 @@ struct CostOutcome {
   cost::CostReport report;
   std::vector<std::string> saved;  ///< "the page to cost.html"
 };
-/// Estimates and writes the files of the plan. `run`: the trace of the same launch, or null. Shows progress on `err` when
-/// it is a terminal and `quiet` is off.
-Expected<CostOutcome> estimate_and_write(const CostPlan& plan, const LaunchSpec& spec, const CompiledKernel& kernel, const RunTrace* run,
-                                         bool quiet, std::ostream& err);
+/// Estimates and writes the files of the plan. `run`: the trace of the same launch, or null. Shows progress on `err`
+/// when it is a terminal and `quiet` is off.
+Expected<CostOutcome> estimate_and_write(const CostPlan& plan, const LaunchSpec& spec, const CompiledKernel& kernel,
+                                         const RunTrace* run, bool quiet, std::ostream& err);
 
 }  // namespace tilescope::terminal

@@ -31,7 +31,8 @@ Expected<report::Measured> parse_measured(const std::string& text) {
   const char *middle = text.data() + equals, *end = text.data() + text.size();
   auto [value_end, value_error] = std::from_chars(text.data(), middle, m.value);
   auto [bytes_end, bytes_error] = std::from_chars(middle + 1, end, m.dram_read);
-  if (value_error != std::errc() || value_end != middle || bytes_error != std::errc() || bytes_end != end) return refuse();
+  if (value_error != std::errc() || value_end != middle || bytes_error != std::errc() || bytes_end != end)
+    return refuse();
   if (m.value < 1 || !(m.dram_read > 0) || m.dram_read > 1e18) return refuse();
   return m;
 }
@@ -54,7 +55,8 @@ std::optional<Diagnostic> check_order_values(const std::vector<int64_t>& values)
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] < 1 || values[i] > kLargestOrderValue)
       return plain_error(fmt::format("--order-values: {} is not between 1 and 2^30", values[i]));
-    if (std::find(values.begin(), values.begin() + static_cast<int64_t>(i), values[i]) != values.begin() + static_cast<int64_t>(i))
+    if (std::find(values.begin(), values.begin() + static_cast<int64_t>(i), values[i]) !=
+        values.begin() + static_cast<int64_t>(i))
       return plain_error(fmt::format("--order-values: {} is given twice", values[i]));
   }
   return std::nullopt;
@@ -72,15 +74,19 @@ void add_cost_options(CLI::App& app, CostRequest& q, bool cost_verb) {
     add("--gpu", q.gpu, "the GPU: " + which + " (default h200)", "GPU");
   else
     add("--cost", q.gpu, "estimate too what the launch costs a GPU: " + which, "GPU");
-  add("--seeds", q.seeds, "runs of the cache model, whose spread is shown (1 to 100; default 5)", "N")->check(CLI::Range(1, 100));
-  add("--order-values", q.order_values, "values to try for the constexpr that only orders the programs (default 1,2,4,8,16)", "N,N,...")
+  add("--seeds", q.seeds, "runs of the cache model, whose spread is shown (1 to 100; default 5)", "N")
+      ->check(CLI::Range(1, 100));
+  add("--order-values", q.order_values,
+      "values to try for the constexpr that only orders the programs (default 1,2,4,8,16)", "N,N,...")
       ->delimiter(',')
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
-  add("--registers", q.registers, "registers of a thread, when a compiler has told them (else estimated)", "N")->check(CLI::Range(1, 255));
+  add("--registers", q.registers, "registers of a thread, when a compiler has told them (else estimated)", "N")
+      ->check(CLI::Range(1, 255));
   add("--shared", q.shared_bytes, "bytes of shared memory of a program, when known (else estimated)", "BYTES")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 30));
-  add("--measured", q.measured, "DRAM bytes that hardware counters gave for a value, for the page; repeatable", "VALUE=BYTES")
+  add("--measured", q.measured, "DRAM bytes that hardware counters gave for a value, for the page; repeatable",
+      "VALUE=BYTES")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   add("--csv", q.csv, "write the tables NAME.tensors.csv, NAME.lines.csv and NAME.orders.csv", "NAME");
@@ -88,7 +94,8 @@ void add_cost_options(CLI::App& app, CostRequest& q, bool cost_verb) {
   add("--html", q.html, "write one page with figures and tables; needs no network", "FILE.html");
 }
 
-Expected<CostPlan> plan_cost(const CostRequest& q, bool cost_verb, const LaunchSpec& spec, const std::vector<std::string>& other_files) {
+Expected<CostPlan> plan_cost(const CostRequest& q, bool cost_verb, const LaunchSpec& spec,
+                             const std::vector<std::string>& other_files) {
   CostPlan plan;
   if (!q.gpu && !cost_verb) {
     if (const std::string option = needs_estimate(q); !option.empty())
@@ -112,7 +119,8 @@ Expected<CostPlan> plan_cost(const CostRequest& q, bool cost_verb, const LaunchS
   std::vector<report::OutputPath> all;
   if (q.csv) {
     if (q.csv->empty()) return plain_error("--csv: expected the name of a file");
-    for (const char* table : {"tensors", "lines", "orders"}) plan.csv.push_back({"--csv", report::csv_path(*q.csv, table)});
+    for (const char* table : {"tensors", "lines", "orders"})
+      plan.csv.push_back({"--csv", report::csv_path(*q.csv, table)});
     all = plan.csv;
   }
   if (q.chrome_trace) all.push_back(*(plan.chrome_trace = report::OutputPath{"--chrome-trace", *q.chrome_trace}));
@@ -126,12 +134,19 @@ Expected<CostPlan> plan_cost(const CostRequest& q, bool cost_verb, const LaunchS
 }
 
 std::string gpu_list() {
-  Table table({{"id", Table::Align::Left}, {"GPU", Table::Align::Left}, {"SMs", Table::Align::Right}, {"L2", Table::Align::Right},
-               {"DRAM", Table::Align::Right}, {"fp16 tensor cores", Table::Align::Right}, {"fp32", Table::Align::Right}});
+  Table table({{"id", Table::Align::Left},
+               {"GPU", Table::Align::Left},
+               {"SMs", Table::Align::Right},
+               {"L2", Table::Align::Right},
+               {"DRAM", Table::Align::Right},
+               {"fp16 tensor cores", Table::Align::Right},
+               {"fp32", Table::Align::Right}});
   for (const cost::GpuDescription& g : cost::gpu_descriptions()) {
-    const auto peak = [&](cost::WorkUnit u) { return g.peak[static_cast<int>(u)] > 0 ? report::flops_text(g.peak[static_cast<int>(u)]) : "-"; };
-    table.add({g.id, g.name, std::to_string(g.sms), report::bytes_text(static_cast<double>(g.l2_bytes)), report::rate_text(g.dram_bytes_per_s),
-               peak(cost::WorkUnit::TensorFp16), peak(cost::WorkUnit::Fp32)});
+    const auto peak = [&](cost::WorkUnit u) {
+      return g.peak[static_cast<int>(u)] > 0 ? report::flops_text(g.peak[static_cast<int>(u)]) : "-";
+    };
+    table.add({g.id, g.name, std::to_string(g.sms), report::bytes_text(static_cast<double>(g.l2_bytes)),
+               report::rate_text(g.dram_bytes_per_s), peak(cost::WorkUnit::TensorFp16), peak(cost::WorkUnit::Fp32)});
   }
   return table.text() + "  A GPU of your own: a JSON file in the form of sim/cost/gpus/*.json.\n";
 }

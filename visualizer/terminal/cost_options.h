@@ -38,8 +38,8 @@ struct CostPlan {
   std::optional<report::OutputPath> chrome_trace, html;
 };
 
-/// What was asked for, checked as far as it can be before anything runs. `other_files`: what the command reads or writes
-/// besides the launch's own files.
+/// What was asked for, checked as far as it can be before anything runs. `other_files`: what the command reads or
+/// writes besides the launch's own files.
 Expected<CostPlan> plan_cost(const CostRequest& request, bool cost_verb, const LaunchSpec& spec,
                              const std::vector<std::string>& other_files);
 

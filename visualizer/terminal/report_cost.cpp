@@ -55,29 +55,33 @@ std::string wrapped(const std::string& text, int columns, size_t indent) {
 }
 
 std::string plural_rows(size_t left_out, const char* what) {
-  return fmt::format("  {} with less traffic left out: --csv and --json have {}\n", counted(left_out, what), left_out == 1 ? "it" : "them");
+  return fmt::format("  {} with less traffic left out: --csv and --json have {}\n", counted(left_out, what),
+                     left_out == 1 ? "it" : "them");
 }
 
 std::string header_text(const CostReport& r, int columns, bool fine) {
-  std::string out = report::printable(r.kernel) + " on " + report::printable(r.gpu.name) + ", estimated: " + time_text(r.estimate.total_ms) +
-                    ", bound by " + report::bound_name(r.estimate.bound) + "\n";
+  std::string out = report::printable(r.kernel) + " on " + report::printable(r.gpu.name) +
+                    ", estimated: " + time_text(r.estimate.total_ms) + ", bound by " +
+                    report::bound_name(r.estimate.bound) + "\n";
   if (!r.estimate.because.empty()) out += wrapped(r.estimate.because, columns, 2);
   const cost::Estimate& e = r.estimate;
   if (fine)
-    out += wrapped(fmt::format("parts: DRAM {}, L2 {}, arithmetic {}, latency {}", time_text(e.memory_ms), time_text(e.l2_ms),
-                             time_text(e.compute_ms), time_text(e.latency_ms)),
-                 columns, 2);
+    out += wrapped(fmt::format("parts: DRAM {}, L2 {}, arithmetic {}, latency {}", time_text(e.memory_ms),
+                               time_text(e.l2_ms), time_text(e.compute_ms), time_text(e.latency_ms)),
+                   columns, 2);
   const cost::Occupancy& o = r.occupancy;
   out += wrapped(fmt::format("{} of {}, {} at once on an SM ({}): {} on {} SMs, {}{}", report::grid_text(r.grid),
-                             counted(r.num_warps, "warp"), with_commas(o.programs_per_sm), o.limited_by, with_commas(o.at_once),
-                             with_commas(r.gpu.sms), report::waves_text(o),
+                             counted(r.num_warps, "warp"), with_commas(o.programs_per_sm), o.limited_by,
+                             with_commas(o.at_once), with_commas(r.gpu.sms), report::waves_text(o),
                              o.waves > 1 && o.last_wave < 0.995 ? ", last " + percent_text(o.last_wave) + " full" : ""),
                  columns, 2);
   if (!fine) return out;
-  const char* estimated = o.registers_known && o.shared_known ? "" : o.registers_known ? " (the latter estimated)" :
-                          o.shared_known ? " (the former estimated)" : " (estimated)";
-  out += wrapped(fmt::format("a program: {} registers a thread, {} of shared memory{}; {} of the warps an SM holds", o.registers,
-                             bytes_text(o.shared_bytes), estimated, percent_text(o.warps_fraction)),
+  const char* estimated = o.registers_known && o.shared_known ? ""
+                          : o.registers_known                 ? " (the latter estimated)"
+                          : o.shared_known                    ? " (the former estimated)"
+                                                              : " (estimated)";
+  out += wrapped(fmt::format("a program: {} registers a thread, {} of shared memory{}; {} of the warps an SM holds",
+                             o.registers, bytes_text(o.shared_bytes), estimated, percent_text(o.warps_fraction)),
                  columns, 2);
   return out;
 }
@@ -90,8 +94,8 @@ std::string ladder_text(const CostReport& r, int columns) {
     std::string what;
   };
   const double dram = r.dram_read.mean + r.dram_written.mean;
-  const std::string spread = report::spread_text(
-      {dram, r.dram_read.low + r.dram_written.low, r.dram_read.high + r.dram_written.high});
+  const std::string spread =
+      report::spread_text({dram, r.dram_read.low + r.dram_written.low, r.dram_read.high + r.dram_written.high});
   const Step steps[] = {
       {"no reuse", r.traffic.naive_bytes, "each multiply-add reads two operands"},
       {"tiles", r.traffic.tiled_bytes, "as the kernel loads and stores them"},
@@ -107,17 +111,24 @@ std::string ladder_text(const CostReport& r, int columns) {
     const size_t length = std::min(most, static_cast<size_t>(std::lround(std::max(marks, s.bytes > 0 ? 1.0 : 0.0))));
     std::string bar(length, '#');
     if (marks > static_cast<double>(most)) bar.back() = '>';
-    out += shortened(fmt::format("  {:<9}  {:>8}  {:<{}}  {}", s.name, bytes_text(s.bytes), bar, most, s.what), columns) + "\n";
+    out +=
+        shortened(fmt::format("  {:<9}  {:>8}  {:<{}}  {}", s.name, bytes_text(s.bytes), bar, most, s.what), columns) +
+        "\n";
   }
   const cost::Spread& hit = r.l2_hit_rate;
   const std::string hits = report::share_spread_text(hit);
-  out += fmt::format("  {} of L2 sectors hit{}; {} read from DRAM, {} written\n", percent_text(hit.mean),
-                     hits.empty() ? "" : " (" + hits + ")", bytes_text(r.dram_read.mean), bytes_text(r.dram_written.mean));
+  out +=
+      fmt::format("  {} of L2 sectors hit{}; {} read from DRAM, {} written\n", percent_text(hit.mean),
+                  hits.empty() ? "" : " (" + hits + ")", bytes_text(r.dram_read.mean), bytes_text(r.dram_written.mean));
   return out;
 }
 
-double reuse_in_program(const OpTraffic& t) { return t.program_bytes ? static_cast<double>(t.asked_bytes) / t.program_bytes : 1; }
-double reuse_across(const OpTraffic& t) { return t.distinct_bytes ? static_cast<double>(t.program_bytes) / t.distinct_bytes : 1; }
+double reuse_in_program(const OpTraffic& t) {
+  return t.program_bytes ? static_cast<double>(t.asked_bytes) / t.program_bytes : 1;
+}
+double reuse_across(const OpTraffic& t) {
+  return t.distinct_bytes ? static_cast<double>(t.program_bytes) / t.distinct_bytes : 1;
+}
 
 std::string tensors_text(const CostReport& r, int columns, size_t most) {
   struct Row {
@@ -128,15 +139,18 @@ std::string tensors_text(const CostReport& r, int columns, size_t most) {
   std::vector<Row> rows;
   for (const cost::TensorCost& t : r.tensors)
     for (bool loads : {true, false})
-      if (const OpTraffic& traffic = loads ? t.loads : t.stores; traffic.times > 0) rows.push_back({&t, loads, &traffic});
+      if (const OpTraffic& traffic = loads ? t.loads : t.stores; traffic.times > 0)
+        rows.push_back({&t, loads, &traffic});
   if (rows.empty()) return {};
   std::vector<Row> shown = rows;
-  std::stable_sort(shown.begin(), shown.end(), [](const Row& a, const Row& b) { return a.traffic->moved_bytes > b.traffic->moved_bytes; });
+  std::stable_sort(shown.begin(), shown.end(),
+                   [](const Row& a, const Row& b) { return a.traffic->moved_bytes > b.traffic->moved_bytes; });
   const uint64_t least = shown[std::min(most, shown.size()) - 1].traffic->moved_bytes;
   const bool wide = columns >= 100;
   std::vector<Table::Column> titles{{"tensor", Align::Left}, {"access", Align::Left}, {"asked", Align::Right}};
   if (wide) titles.push_back({"moved", Align::Right});
-  for (const char* title : {"useful", "distinct", "in program", "by programs", "DRAM"}) titles.push_back({title, Align::Right});
+  for (const char* title : {"useful", "distinct", "in program", "by programs", "DRAM"})
+    titles.push_back({title, Align::Right});
   if (wide) titles.push_back({"L2 hit", Align::Right});
   Table table(titles);
   size_t count = 0;
@@ -144,8 +158,8 @@ std::string tensors_text(const CostReport& r, int columns, size_t most) {
     if (count == most || row.traffic->moved_bytes < least) continue;
     ++count;
     const OpTraffic& t = *row.traffic;
-    std::vector<std::string> cells{shortened(report::printable(row.tensor->name), wide ? 24 : 14), row.loads ? "loads" : "stores",
-                                   bytes_text(t.asked_bytes)};
+    std::vector<std::string> cells{shortened(report::printable(row.tensor->name), wide ? 24 : 14),
+                                   row.loads ? "loads" : "stores", bytes_text(t.asked_bytes)};
     if (wide) cells.push_back(bytes_text(t.moved_bytes));
     cells.push_back(percent_text(std::min(1.0, t.efficiency())));
     cells.push_back(bytes_text(t.distinct_bytes));
@@ -155,7 +169,8 @@ std::string tensors_text(const CostReport& r, int columns, size_t most) {
     if (wide) cells.push_back(row.loads ? percent_text(row.tensor->l2_hit_rate.mean) : "-");
     table.add(std::move(cells));
   }
-  std::string out = heading("By tensor", "useful: share of whole sectors that was asked for; then how often a byte is used", columns);
+  std::string out =
+      heading("By tensor", "useful: share of whole sectors that was asked for; then how often a byte is used", columns);
   out += table.text();
   if (count < rows.size()) out += plural_rows(rows.size() - count, "row");
   return out;
@@ -171,19 +186,23 @@ std::string lines_text(const CostReport& r, const SourcePtr& source, int columns
   order.resize(std::min(most, order.size()));
   std::sort(order.begin(), order.end());
   const auto build = [&](size_t source_columns) {
-    std::vector<Table::Column> titles{{"line", Align::Right}, {"access", Align::Left}, {"times", Align::Right},
-                                      {"moved", Align::Right}, {"useful", Align::Right}, {"a tile", Align::Right},
+    std::vector<Table::Column> titles{{"line", Align::Right},     {"access", Align::Left},  {"times", Align::Right},
+                                      {"moved", Align::Right},    {"useful", Align::Right}, {"a tile", Align::Right},
                                       {"DRAM read", Align::Right}};
     if (source_columns > 0) titles.push_back({"source", Align::Left});
     Table table(titles);
     for (size_t i : order) {
       const cost::LineCost& l = r.lines[i];
       const OpTraffic& t = l.traffic;
-      std::vector<std::string> cells{std::to_string(l.op.line), l.op.mnemonic, with_commas(t.times), bytes_text(t.moved_bytes),
+      std::vector<std::string> cells{std::to_string(l.op.line),
+                                     l.op.mnemonic,
+                                     with_commas(t.times),
+                                     bytes_text(t.moved_bytes),
                                      percent_text(std::min(1.0, t.efficiency())),
                                      t.tiles ? ratio_text(static_cast<double>(t.times) / t.tiles) : "-",
                                      l.op.loads ? bytes_text(l.dram_read.mean) : "-"};
-      if (source_columns > 0) cells.push_back(shortened(report::printable(report::trimmed_line(source, l.op.line)), source_columns));
+      if (source_columns > 0)
+        cells.push_back(shortened(report::printable(report::trimmed_line(source, l.op.line)), source_columns));
       table.add(std::move(cells));
     }
     return table.text();
@@ -196,7 +215,8 @@ std::string lines_text(const CostReport& r, const SourcePtr& source, int columns
     at = end + 1;
   }
   const size_t left = static_cast<size_t>(columns) > widest + 2 ? columns - widest - 2 : 0;
-  std::string out = heading("By line", "a tile: how often one tile is loaded or stored", columns) + (source && left >= 12 ? build(left) : bare);
+  std::string out = heading("By line", "a tile: how often one tile is loaded or stored", columns) +
+                    (source && left >= 12 ? build(left) : bare);
   if (order.size() < r.lines.size()) out += plural_rows(r.lines.size() - order.size(), "line");
   return out;
 }
@@ -206,16 +226,18 @@ std::string roofline_text(const CostReport& r, int columns, bool fine) {
   if (r.traffic.work.total() <= 0 || f.dram_bytes_per_s <= 0) return {};
   std::string out = "\nRoofline (flop per byte of DRAM)\n";
   const double balance = f.peak_flops / f.dram_bytes_per_s;
-  const std::string naive = r.traffic.work.dot_multiply_adds > 0 ? "no reuse " + count_text(f.naive_intensity) + ", " : "";
+  const std::string naive =
+      r.traffic.work.dot_multiply_adds > 0 ? "no reuse " + count_text(f.naive_intensity) + ", " : "";
   out += wrapped(fmt::format("{}tiles {}, here {}, each byte once {}; memory binds below {}, arithmetic above", naive,
-                             count_text(f.tiled_intensity), count_text(f.intensity),
-                             count_text(f.ideal_intensity), count_text(balance)),
+                             count_text(f.tiled_intensity), count_text(f.intensity), count_text(f.ideal_intensity),
+                             count_text(balance)),
                  columns, 2);
   if (!fine) return out;
-  out += wrapped(fmt::format("{} on {}, {} under the estimate: {} of the peak", report::work_text(r.traffic.work.total()),
-                             cost::work_unit_name(f.unit), report::flops_text(f.estimated_flops),
-                             f.peak_flops > 0 ? percent_text(f.estimated_flops / f.peak_flops) : "-"),
-                 columns, 2);
+  out +=
+      wrapped(fmt::format("{} on {}, {} under the estimate: {} of the peak", report::work_text(r.traffic.work.total()),
+                          cost::work_unit_name(f.unit), report::flops_text(f.estimated_flops),
+                          f.peak_flops > 0 ? percent_text(f.estimated_flops / f.peak_flops) : "-"),
+              columns, 2);
   return out;
 }
 
@@ -230,13 +252,16 @@ std::string advice_text(const std::vector<cost::Alternative>& all, int columns) 
   const auto now = std::find_if(all.begin(), all.end(), [](const cost::Alternative& a) { return a.current; });
   if (now == all.end() || all.size() < 2) return {};
   const auto [best, worst] = std::minmax_element(
-      all.begin(), all.end(), [](const cost::Alternative& a, const cost::Alternative& b) { return a.dram_read.mean < b.dram_read.mean; });
+      all.begin(), all.end(),
+      [](const cost::Alternative& a, const cost::Alternative& b) { return a.dram_read.mean < b.dram_read.mean; });
   if (alike(best->dram_read, worst->dram_read))
     return wrapped("All that were tried read about as much from DRAM.", columns, 2);
   if (best->current || alike(best->dram_read, now->dram_read))
-    return wrapped(fmt::format("{} reads {} less from DRAM than {}; {}.", now->label, ratio_text(worst->dram_read.mean / now->dram_read.mean),
-                               worst->label, best->current ? "nothing that was tried reads less" : best->label + " reads about as much"),
-                   columns, 2);
+    return wrapped(
+        fmt::format("{} reads {} less from DRAM than {}; {}.", now->label,
+                    ratio_text(worst->dram_read.mean / now->dram_read.mean), worst->label,
+                    best->current ? "nothing that was tried reads less" : best->label + " reads about as much"),
+        columns, 2);
   return wrapped(fmt::format("{} would read {} less from DRAM than {} does: {} instead of {}.", best->label,
                              ratio_text(now->dram_read.mean / best->dram_read.mean), now->label,
                              bytes_text(best->dram_read.mean), bytes_text(now->dram_read.mean)),
@@ -247,7 +272,8 @@ std::string advice_text(const std::vector<cost::Alternative>& all, int columns) 
 std::string alternatives_of(const std::vector<cost::Alternative>& all, int columns, size_t most) {
   constexpr size_t kLabel = 28;
   const std::string parameter = report::printable(all[0].parameter);
-  std::string out = parameter == "order" ? "\nIf the programs came in another order\n" : "\nWhat " + parameter + " would change\n";
+  std::string out =
+      parameter == "order" ? "\nIf the programs came in another order\n" : "\nWhat " + parameter + " would change\n";
   size_t label = 0;
   for (const cost::Alternative& a : all) label = std::max(label, std::min<size_t>(report::width_of(a.label), kLabel));
   Table table({{"", Align::Left},
@@ -255,18 +281,21 @@ std::string alternatives_of(const std::vector<cost::Alternative>& all, int colum
                {"over the seeds", Align::Left},
                {"L2 hit", Align::Right},
                {"time", Align::Right},
-               {label + 95 <= static_cast<size_t>(columns) ? "tiles that the first programs load" : "first tiles", Align::Right},
+               {label + 95 <= static_cast<size_t>(columns) ? "tiles that the first programs load" : "first tiles",
+                Align::Right},
                {"", Align::Left}});
   size_t shown = 0;
   for (const cost::Alternative& a : all) {
     if (shown >= most && !a.current) continue;
     ++shown;
-    table.add({shortened(report::printable(a.label), kLabel), bytes_text(a.dram_read.mean), report::spread_text(a.dram_read),
-               percent_text(a.l2_hit_rate.mean), time_text(a.total_ms), with_commas(a.tile_loads_first), a.current ? "<- now" : ""});
+    table.add({shortened(report::printable(a.label), kLabel), bytes_text(a.dram_read.mean),
+               report::spread_text(a.dram_read), percent_text(a.l2_hit_rate.mean), time_text(a.total_ms),
+               with_commas(a.tile_loads_first), a.current ? "<- now" : ""});
   }
   out += table.text();
   if (const size_t left_out = all.size() - shown; left_out > 0)
-    out += fmt::format("  {} left out: --csv and --json have {}\n", counted(left_out, "row"), left_out == 1 ? "it" : "them");
+    out += fmt::format("  {} left out: --csv and --json have {}\n", counted(left_out, "row"),
+                       left_out == 1 ? "it" : "them");
   return out + advice_text(all, columns);
 }
 
@@ -285,15 +314,18 @@ std::string alternatives_text(const CostReport& r, int columns, size_t most) {
 std::string notes_text(const CostReport& r, int columns, size_t most) {
   if (r.notes.empty()) return {};
   std::string out = "\n";
-  for (size_t i = 0; i < r.notes.size() && i < most; ++i) out += wrapped("note: " + report::printable(r.notes[i]), columns, 2);
-  if (most < r.notes.size()) out += fmt::format("  {} left out: --json has {}\n", counted(r.notes.size() - most, "note"), r.notes.size() - most == 1 ? "it" : "them");
+  for (size_t i = 0; i < r.notes.size() && i < most; ++i)
+    out += wrapped("note: " + report::printable(r.notes[i]), columns, 2);
+  if (most < r.notes.size())
+    out += fmt::format("  {} left out: --json has {}\n", counted(r.notes.size() - most, "note"),
+                       r.notes.size() - most == 1 ? "it" : "them");
   return out;
 }
 
 std::string whole_text(const CostReport& r, const SourcePtr& source, int columns, const Room& room) {
   return header_text(r, columns, room.fine) + ladder_text(r, columns) + tensors_text(r, columns, room.tensors) +
-         lines_text(r, source, columns, room.lines) + roofline_text(r, columns, room.fine) + alternatives_text(r, columns, room.alternatives) +
-         notes_text(r, columns, room.notes);
+         lines_text(r, source, columns, room.lines) + roofline_text(r, columns, room.fine) +
+         alternatives_text(r, columns, room.alternatives) + notes_text(r, columns, room.notes);
 }
 
 /// Takes a row from where it is missed least; false when nothing can go.
@@ -320,7 +352,8 @@ std::string cost_text(const CostReport& r, const SourcePtr& source, int columns,
   columns = std::max(columns, 80);
   Room room;
   std::string out = whole_text(r, source, columns, room);
-  while (std::count(out.begin(), out.end(), '\n') > most_lines && shrink(room)) out = whole_text(r, source, columns, room);
+  while (std::count(out.begin(), out.end(), '\n') > most_lines && shrink(room))
+    out = whole_text(r, source, columns, room);
   return out;
 }
 

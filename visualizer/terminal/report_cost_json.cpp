@@ -77,22 +77,18 @@ Json tensor_json(const cost::TensorCost& t) {
 }
 
 Json line_json(const cost::LineCost& l) {
-  Json out = {{"line", l.op.line},       {"column", l.op.column},         {"op", l.op.mnemonic},
-              {"tensor", l.tensor},      {"elem_bytes", l.op.elem_bytes}, {"feeds_dot", l.op.feeds_dot}};
+  Json out = {{"line", l.op.line},  {"column", l.op.column},         {"op", l.op.mnemonic},
+              {"tensor", l.tensor}, {"elem_bytes", l.op.elem_bytes}, {"feeds_dot", l.op.feeds_dot}};
   out.update(traffic_json(l.traffic));
   out["dram_read"] = spread_json(l.dram_read);
   return out;
 }
 
 Json roofline_json(const cost::Roofline& r) {
-  return {{"unit", cost::work_unit_name(r.unit)},
-          {"peak_flops", r.peak_flops},
-          {"dram_bytes_per_s", r.dram_bytes_per_s},
-          {"intensity", r.intensity},
-          {"naive_intensity", r.naive_intensity},
-          {"tiled_intensity", r.tiled_intensity},
-          {"ideal_intensity", r.ideal_intensity},
-          {"estimated_flops", r.estimated_flops}};
+  return {{"unit", cost::work_unit_name(r.unit)},   {"peak_flops", r.peak_flops},
+          {"dram_bytes_per_s", r.dram_bytes_per_s}, {"intensity", r.intensity},
+          {"naive_intensity", r.naive_intensity},   {"tiled_intensity", r.tiled_intensity},
+          {"ideal_intensity", r.ideal_intensity},   {"estimated_flops", r.estimated_flops}};
 }
 
 Json estimate_json(const cost::Estimate& e) {
