@@ -154,8 +154,11 @@ TEST_CASE("the schedule has every program once, slices of a place follow one ano
     CHECK(sample.time_us <= last);
     CHECK(sample.l2_hit_rate <= 1);
   }
-  o.most_slices = 10;
-  CHECK(cost_of_launch(cost_data::grouped_matmul(s), o).schedule->truncated);
+  o.most_slices = 1600;
+  CostReport few = cost_of_launch(cost_data::grouped_matmul(s), o);
+  CHECK(few.schedule->truncated);
+  CHECK(few.schedule->slices.size() <= 1600);
+  CHECK(std::count_if(few.schedule->slices.begin(), few.schedule->slices.end(), [](auto& slice) { return slice.op < 0; }) >= 800);
 }
 
 TEST_CASE("the model stops when its progress is refused, wherever it is") {
@@ -176,6 +179,56 @@ TEST_CASE("the model stops when its progress is refused, wherever it is") {
       CHECK(render(r.errors()).find("stopped") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("of a launch with too many accesses the first programs are replayed, and come near to the whole") {
+  cost_data::MatmulShape s;
+  s.m = s.n = 2048, s.k = 1024;
+  s.bm = s.bn = s.bk = 64, s.warps = 4;
+  auto source = TrafficSource::open(cost_data::grouped_matmul(s), 2);
+  REQUIRE(source.ok());
+  const GpuDescription& h200 = gpu_descriptions().front();
+  Dealer dealer({}, (*source)->grid());
+  auto whole = record_steps(**source, dealer, h200, {});
+  auto part = record_steps(**source, dealer, h200, {}, whole->steps.size() * 3 / 4);
+  REQUIRE(whole.has_value());
+  REQUIRE(part.has_value());
+  CHECK(whole->whole);
+  CHECK(!part->whole);
+  CHECK(part->recorded() < whole->recorded());
+  CHECK(part->recorded() > whole->recorded() / 2);
+  ReplayOptions o;
+  o.programs_per_sm = 2;
+  o.seconds_per_flop = 1e-13, o.seconds_per_byte = 1e-11;
+  ReplayResult a = replay(*whole, dealer, h200, 3, 3, o), b = replay(*part, dealer, h200, 3, 3, o);
+  CHECK(static_cast<double>(b.total().asked) == doctest::Approx(static_cast<double>(a.total().asked)).epsilon(0.01));
+  CHECK(b.dram_read_bytes() == doctest::Approx(a.dram_read_bytes()).epsilon(0.35));
+  CHECK(!record_steps(**source, dealer, h200, [](double) { return false; }).has_value());
+}
+
+TEST_CASE("a cache of any size that a description may have is simulated in bounded memory") {
+  GpuDescription odd = gpu_descriptions().front();
+  odd.l2_bytes = int64_t{1} << 33;
+  odd.l2_line_bytes = 32;
+  odd.l2_ways = 1;
+  CostOptions o = on_h200();
+  o.gpu = odd;
+  o.seeds = 1;
+  CostReport sampled = cost_of_launch(lesson("matmul"), o);
+  bool told = false;
+  for (const std::string& note : sampled.notes) told |= note.find("one in 32 sets of the L2") != std::string::npos;
+  CHECK(told);
+  CHECK(sampled.l2_hit_rate.high <= 1);
+  odd.l2_bytes = 1 << 14;
+  odd.l2_partitions = 8;
+  odd.l2_ways = 32;
+  odd.l2_line_bytes = 512;
+  odd.sms = 1;
+  CostReport large = cost_of_launch(lesson("grouped_matmul"), o);
+  o.gpu = odd;
+  CostReport small = cost_of_launch(lesson("grouped_matmul"), o);  // what is stored may leave and come back
+  CHECK(small.dram_read.mean > 2 * large.dram_read.mean);
+  CHECK(small.dram_written.mean >= large.dram_written.mean);
 }
 
 TEST_CASE("programs that fault are told of, and the others have their cost") {

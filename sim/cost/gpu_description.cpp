@@ -146,7 +146,7 @@ void read_l2(Reader& r, const Json& root, const JsonPlace& top, GpuDescription& 
   if (!l2) return;
   JsonPlace at = top / "l2";
   r.check_keys(*l2, at, {"bytes", "partitions", "ways", "line_bytes", "bytes_per_s", "latency_ns"});
-  g.l2_bytes = r.whole(*l2, at, "bytes", 1 << 14, double(int64_t{1} << 36));
+  g.l2_bytes = r.whole(*l2, at, "bytes", 1 << 14, double(int64_t{1} << 33));
   g.l2_partitions = static_cast<int>(r.whole(*l2, at, "partitions", 1, 8, false, 1));
   g.l2_ways = static_cast<int>(r.whole(*l2, at, "ways", 1, 32, false, 16));
   g.l2_line_bytes = r.whole(*l2, at, "line_bytes", 32, 512, false, 128);

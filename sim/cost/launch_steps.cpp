@@ -11,7 +11,8 @@
 namespace tilescope::cost {
 namespace {
 
-constexpr uint64_t kMostSteps = uint64_t{1} << 24, kMostTiles = uint64_t{1} << 22;
+constexpr uint64_t kMostTiles = uint64_t{1} << 22;
+constexpr int64_t kMostEntries = int64_t{1} << 23;  // lines that the simulated sets hold
 constexpr double kLineVisits = 2e6;  // of one replay, about: decides how many sets are simulated
 
 bool same_bytes(const StepTile& t, const AccessRows& r) {
@@ -104,7 +105,7 @@ void map_lines(LaunchSteps& s, const GpuDescription& gpu) {
   double visits = 0;
   for (size_t i = 0; i < s.tiles.size(); ++i) visits += uses[i] * lines_of(s.tiles[i], static_cast<double>(gpu.l2_line_bytes));
   int64_t sample = 1;
-  while (visits / static_cast<double>(sample) > kLineVisits) sample *= 2;
+  while (visits / static_cast<double>(sample) > kLineVisits || gpu.l2_bytes / gpu.l2_line_bytes / sample > kMostEntries) sample *= 2;
   s.shape = cache_shape(gpu, sample);
   for (StepTile& t : s.tiles) list_lines(t, s);
 }
@@ -112,7 +113,7 @@ void map_lines(LaunchSteps& s, const GpuDescription& gpu) {
 }  // namespace
 
 std::optional<LaunchSteps> record_steps(TrafficSource& source, const Dealer& dealer, const GpuDescription& gpu,
-                                        const std::function<bool(double)>& progress) {
+                                        const std::function<bool(double)>& progress, uint64_t most_steps) {
   LaunchSteps s;
   s.programs = dealer.programs();
   s.begin.push_back(0);
@@ -131,7 +132,7 @@ std::optional<LaunchSteps> record_steps(TrafficSource& source, const Dealer& dea
       if (!source.program(by_number ? done + i : dealer.program(done + i), omp_get_thread_num(), rows[i])) ++stopped;
     bool full = false;
     for (int64_t i = 0; i < batch && !full; ++i) {
-      if (s.recorded() > 0 && (s.steps.size() + rows[i].size() > kMostSteps || s.tiles.size() + rows[i].size() > kMostTiles)) {
+      if (s.recorded() > 0 && (s.steps.size() + rows[i].size() > most_steps || s.tiles.size() + rows[i].size() > kMostTiles)) {
         full = true;
         break;
       }

@@ -47,10 +47,12 @@ struct LaunchSteps {
   int64_t dealt(const Dealer& dealer, int64_t n) const { return whole ? dealer.program(n) : n; }
 };
 
-/// Runs programs, in the order of the dealer, until all have run or the steps reach a bound on memory (then `whole` is
-/// false). `progress` (0 to 1) false: nothing.
+inline constexpr uint64_t kMostSteps = uint64_t{1} << 24;
+
+/// Runs programs until all have run. Where they take more than `most_steps` (a bound on memory), only the first that are dealt
+/// are recorded and `whole` is false. `progress` (0 to 1) false: nothing.
 std::optional<LaunchSteps> record_steps(TrafficSource& source, const Dealer& dealer, const GpuDescription& gpu,
-                                        const std::function<bool(double)>& progress);
+                                        const std::function<bool(double)>& progress, uint64_t most_steps = kMostSteps);
 
 /// A sum over the tiles that the launch accesses, each once: equal for launches that differ in the order of programs only.
 uint64_t tiles_hash(const LaunchSteps& steps);
