@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/syntax/lexer.h"
+#include "lessons/working_set.h"
 #include "sim/order_check.h"
 
 namespace tilescope::lessons {
@@ -275,10 +276,24 @@ std::optional<Failure> check_lanes(const AccessRule& rule, const Launch& launch,
   return f;
 }
 
+std::optional<Failure> check_together(const AccessRule& rule, const Launch& launch, const RunTrace& t, const SourcePtr& text) {
+  if (!rule.together) return std::nullopt;
+  const uint64_t programs = count_of(rule.together->programs, launch), most = count_of(rule.together->elements, launch);
+  const int64_t found = working_set(t, tensor_number(launch, rule.tensor), static_cast<int64_t>(programs));
+  if (found <= static_cast<int64_t>(most)) return std::nullopt;
+  Failure f;
+  f.kind = Kind::Access;
+  f.expected = say("the first {} programs together load at most {} elements of `{}`", "前 {} 个 program 合起来最多读 {} 个 `{}` 的元素", programs, most, rule.tensor);
+  f.found = say("they load {}", "读了 {} 个", found);
+  put_line(f, text, only_line(t, rule.tensor, false));
+  return f;
+}
+
 std::optional<Failure> check_rules(const Exercise& e, const Launch& launch, const RunTrace& t, const SourcePtr& text) {
   for (const AccessRule& rule : e.rules) {
     if (auto f = check_counts(rule, launch, t, text)) return f;
     if (auto f = check_lanes(rule, launch, t, text)) return f;
+    if (auto f = check_together(rule, launch, t, text)) return f;
   }
   return std::nullopt;
 }

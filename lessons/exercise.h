@@ -8,7 +8,7 @@
 //     "rules": {"x_ptr": {"loads": 1}, "out_ptr": {"stores": 1}},
 //     "use": ["tl.sum"], "avoid": ["tl.softmax"],
 //     "mistakes": {"no_mask": "outside", ...}}
-// The numbers of rules may be expressions over the arguments: "cdiv(N, BLOCK)".
+// A rule may also say {"together": {"programs": 9, "elements": "3 * BLOCK_N * K"}}. The numbers of rules may be expressions over the arguments: "cdiv(N, BLOCK)".
 // A launch sets integer arguments and first values of tensors (as --arg does); "seed" is added to every seed.
 //
 // Files beside it: exercise.py (where the learner starts), solution.py, mistakes/NAME.py (each must fail with a message
@@ -38,6 +38,11 @@ struct AccessRule {
   std::optional<GridExpr> loads;      ///< how often an element may be loaded by all programs together
   std::optional<GridExpr> stores;     ///< how often every element is stored
   std::optional<GridExpr> lanes_off;  ///< lanes that masks turn off, over all programs
+  /// The first `programs` programs together load at most `elements` of it (lessons/working_set.h).
+  struct Together {
+    GridExpr programs, elements;
+  };
+  std::optional<Together> together;
 };
 
 struct ExerciseLaunch {

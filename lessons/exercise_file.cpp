@@ -156,7 +156,9 @@ bool read_launches(JsonReader& r, const Json& j, const std::string& folder, Exer
 }
 
 /// A number or an expression; every launch must be able to evaluate it, to 0 or more.
-bool read_count(JsonReader& r, const std::string& place, const Json& j, const std::vector<ExerciseLaunch>& launches, std::optional<GridExpr>& out) {
+template <class Count>
+bool read_count(JsonReader& r, const std::string& place, const Json& j, const std::vector<ExerciseLaunch>& launches, Count& count) {
+  GridExpr out;
   if (j.is_string()) {
     Expected<GridExpr> e = parse_grid_expr(j.get<std::string>(), place);
     if (!e) return r.fail(place, e.errors());
@@ -167,25 +169,33 @@ bool read_count(JsonReader& r, const std::string& place, const Json& j, const st
     out = GridExpr::constant(n);
   }
   for (const ExerciseLaunch& l : launches) {
-    const Expected<int64_t> n = evaluate(*out, integers_of(l.spec), place);
+    const Expected<int64_t> n = evaluate(out, integers_of(l.spec), place);
     if (!n) return r.fail(place, n.errors());
     if (*n < 0) return r.fail(place, "is " + std::to_string(*n) + " with " + l.label);
   }
+  count = std::move(out);
   return true;
 }
 
 bool read_rule(JsonReader& r, const std::string& place, const Json& j, const std::vector<ExerciseLaunch>& launches, AccessRule& out) {
-  if (!r.only(j, place, {"loads", "stores", "lanes_off"})) return false;
+  if (!r.only(j, place, {"loads", "stores", "lanes_off", "together"})) return false;
   if (j.contains("loads") && !read_count(r, place + ".loads", j["loads"], launches, out.loads)) return false;
   if (j.contains("stores") && !read_count(r, place + ".stores", j["stores"], launches, out.stores)) return false;
-  return !j.contains("lanes_off") || read_count(r, place + ".lanes_off", j["lanes_off"], launches, out.lanes_off);
+  if (j.contains("lanes_off") && !read_count(r, place + ".lanes_off", j["lanes_off"], launches, out.lanes_off)) return false;
+  if (!j.contains("together")) return true;
+  const Json& t = j["together"];
+  const std::string at = place + ".together";
+  if (!r.only(t, at, {"programs", "elements"}) || !r.needs(t, at, {"programs", "elements"})) return false;
+  out.together.emplace();
+  return read_count(r, at + ".programs", t["programs"], launches, out.together->programs) &&
+         read_count(r, at + ".elements", t["elements"], launches, out.together->elements);
 }
 
 bool read_rules(JsonReader& r, const Json& j, Exercise& out) {
   if (!j.is_object()) return r.fail("exercise.rules", "expected an object");
   for (const auto& [name, rule] : j.items()) {
     const std::string place = "exercise.rules." + name;
-    out.rules.push_back({name, {}, {}, {}});
+    out.rules.push_back({name, {}, {}, {}, {}});
     if (find_tensor(out.launches[0].spec, name) == nullptr) return no_tensor(r, "exercise.rules", name);
     if (!read_rule(r, place, rule, out.launches, out.rules.back())) return false;
   }

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include "lessons/working_set.h"
+
 namespace tilescope::lessons {
 namespace {
 
@@ -74,6 +76,15 @@ std::optional<std::string> of_program(const std::string& what, const std::string
   return grouped(static_cast<uint64_t>(what == "first" ? offset_of(box.lo, shape, 0) : offset_of(box.hi, shape, 1)));
 }
 
+std::optional<std::string> loaded_by(const std::string& tensor, const std::string& programs, const RunTrace& totals) {
+  int64_t n = 0;
+  const auto [end, ec] = std::from_chars(programs.data(), programs.data() + programs.size(), n);
+  if (ec != std::errc() || end != programs.data() + programs.size() || n < 0) return std::nullopt;
+  for (size_t t = 0; t < totals.tensors.size(); ++t)
+    if (totals.tensors[t].name == tensor && !totals.footprints.empty()) return grouped(static_cast<uint64_t>(working_set(totals, t, n)));
+  return std::nullopt;
+}
+
 /// `words`: element, tensor, index ...
 std::optional<std::string> element(const std::vector<std::string>& words, const std::vector<Tensor>& after) {
   for (const Tensor& t : after) {
@@ -120,6 +131,7 @@ std::optional<std::string> number_of(std::string_view name, const Launch& launch
     return words[1].size() == 1 && axis < 3 ? std::optional(grouped(static_cast<uint64_t>(totals.grid[axis]))) : std::nullopt;
   }
   if (words[0] == "element") return element(words, after);
+  if (words.size() == 4 && words[0] == "loaded" && words[2] == "by") return loaded_by(words[1], words[3], totals);
   if (words.size() == 4 && words[2] == "of") return of_program(words[0], words[1], words[3], totals);
   for (const TensorReport& t : totals.tensors)
     if (t.name == words[1]) return of_tensor(words[0], t, words);

@@ -111,6 +111,8 @@ TEST_CASE("entries of an exercise are checked, and the place is named") {
            {"/rules/x_ptr/lanes_off", "[3]", "exercise.rules.x_ptr.lanes_off: expected a whole number"},
            {"/rules/x_ptr/lanes_off", "\"m - 1\"", "exercise.rules.x_ptr.lanes_off: "},
            {"/rules/x_ptr/loads", "\"n - 5\"", "exercise.rules.x_ptr.loads: is -4 with n = 1, BLOCK = 64"},
+           {"/rules/x_ptr/together", "{}", "exercise.rules.x_ptr.together: \"programs\" is missing"},
+           {"/rules/x_ptr/together", "{\"programs\": 1, \"elements\": \"q\"}", "exercise.rules.x_ptr.together.elements: "},
            {"/use", "\"tl.sum\"", "exercise.use: expected 0 to 20 texts"},
            {"/avoid", "[1]", "exercise.avoid[0]: expected a text"},
            {"/mistakes", "[]", "exercise.mistakes: expected an object"},

@@ -183,6 +183,19 @@ TEST_CASE("why tiles: the loads shrink with the tile; 512 GiB, 4 GiB and 128 MiB
   CHECK(n("= 4096 * 4096 * 2 * 4 // 1048576") == "128");
 }
 
+TEST_CASE("order: nine programs of 9 x 9 tiles need 90 pieces row by row, 54 in groups of 3 rows") {
+  const auto pieces = [](int64_t group) {
+    const Run n("12_order", "", "", {{"GROUP_M", group}});
+    CHECK(n("programs") == "81");
+    // A band is 16 x 32 numbers: with K in 9 rounds it would be 9 pieces.
+    return 9 * (std::stoi(n("loaded a_ptr by 9")) + std::stoi(n("loaded b_ptr by 9"))) / (16 * 32);
+  };
+  CHECK(pieces(1) == 90);
+  CHECK(pieces(3) == 54);
+  const Run n("12_order");
+  for (const char* wrong : {"loaded a_ptr by", "loaded q by 9", "loaded a_ptr by x", "loaded a_ptr by -1"}) CHECK(n(wrong) == "none");
+}
+
 TEST_CASE("softmax: 5 numbers in 8 lanes, and what a fill of 0 does to a row of negative ones") {
   const Run n("07_softmax");
   CHECK(n("lanes_off x_ptr of 0") == "3");
