@@ -6,6 +6,7 @@
 
 #include "core/syntax/lexer.h"
 #include "lessons/working_set.h"
+#include "sim/diagnose.h"
 #include "sim/order_check.h"
 
 namespace tilescope::lessons {
@@ -80,6 +81,26 @@ std::optional<Failure> check_words(const Exercise& e, const SourcePtr& text) {
 
 // ---- faults --------------------------------------------------------------------------------------------------------
 
+/// "element 7", in Chinese "元素 7".
+PerLanguage<std::string> element_words(const std::vector<int64_t>& index) {
+  if (index.size() == 1) return say("element {}", "元素 {}", index[0]);
+  if (index.size() == 2) return say("row {}, column {}", "第 {} 行第 {} 列", index[0], index[1]);
+  return {index_in_words(index), index_in_words(index)};
+}
+
+std::string program_words(const ProgramIndex& p, int axes) {
+  if (axes == 3) return fmt::format("program ({}, {}, {})", p[0], p[1], p[2]);
+  return axes == 2 ? fmt::format("program ({}, {})", p[0], p[1]) : fmt::format("program {}", p[0]);
+}
+
+/// Two programs at one element. The English words are the checker's.
+void put_race(Failure& f, const Fault& fault) {
+  f.expected = say("each element of `{}` has one program that writes it, and no other one reads it", "`{}` 的每个元素只由一个 program 写，别的 program 也不读", fault.tensor);
+  if (!fault.other || fault.element.empty()) return;
+  f.found[kChinese] = fmt::format("{}：{} 写，{} 也{}", element_words(fault.element)[kChinese], program_words(fault.program, f.axes), program_words(fault.other->program, f.axes),
+                                  fault.other->writes ? "写" : "读");
+}
+
 /// The checkers' English message stands with its caret among the details; this is what a learner reads first.
 void put_fault(Failure& f, const Fault& fault, const SourcePtr& text) {
   f.kind = Kind::Fault;
@@ -103,6 +124,8 @@ void put_fault(Failure& f, const Fault& fault, const SourcePtr& text) {
       f.expected = say("every value that counts is defined", "每个起作用的值都有定义");
       break;
     case FaultKind::Race:
+      put_race(f, fault);
+      break;
     case FaultKind::OrderDependence:
       f.expected = say("the same result in whatever order the programs run", "不管 program 按什么顺序运行，结果都一样");
       break;
@@ -153,13 +176,6 @@ int only_line(const RunTrace& t, const std::string& tensor, bool store) {
     line = l.line;
   }
   return line;
-}
-
-/// "element 7", in Chinese "元素 7".
-PerLanguage<std::string> element_words(const std::vector<int64_t>& index) {
-  if (index.size() == 1) return say("element {}", "元素 {}", index[0]);
-  if (index.size() == 2) return say("row {}, column {}", "第 {} 行第 {} 列", index[0], index[1]);
-  return {index_in_words(index), index_in_words(index)};
 }
 
 std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, const SourcePtr& text) {
@@ -320,8 +336,11 @@ const Fault* first_fault(const RunTrace& t, bool (*wanted)(const Fault&)) {
   return it == t.faults.end() ? nullptr : &*it;
 }
 
-Failure failure_of(const Fault& fault, const SourcePtr& text) {
+int axes_of(const std::array<int64_t, 3>& grid) { return grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1; }
+
+Failure failure_of(const Fault& fault, const Launch& launch, const SourcePtr& text) {
   Failure f;
+  f.axes = axes_of(launch.grid);
   put_fault(f, fault, text);
   return f;
 }
@@ -330,26 +349,24 @@ std::optional<Failure> check_run(const Exercise& e, Launch& launch, const Source
   if (auto problem = find_output_problem(launch)) return refused({*problem}, text);
   const std::vector<Tensor> before = copy_reference_inputs(launch);
   RunOptions options;
-  options.check = {.bounds = true, .addresses = true, .uninitialised = true};
+  options.check = Checkers::all();
   options.maps = true;
   options.threads = 1;  // waking others takes longer than these launches do
   options.limits.max_steps_per_program = kMostSteps;
   if (keep_going) options.progress = [&](int64_t, int64_t) { return keep_going(); };
   RunTrace trace = execute(launch, options);
   if (keep_going && !keep_going()) return std::nullopt;
-  if (const Fault* fault = first_fault(trace, is_hard)) return failure_of(*fault, text);
-  if (trace.faults.empty() && trace.programs > 1 && !depends_on_order(trace))
+  if (const Fault* fault = first_fault(trace, is_hard)) return failure_of(*fault, launch, text);
+  if (!has_failed(trace) && trace.programs > 1 && !depends_on_order(trace))
     if (auto problem = find_order_dependence(launch, options, trace.faults)) return refused({*problem}, text);
   const Expected<std::vector<OutputCheck>> outputs = check_outputs(launch, before);
   if (!outputs) return refused(outputs.errors(), text);
   // What a learner understands first: elements that nobody writes, then elements that several write, then wrong values,
-  // then what is wrong although the values are right.
+  // then what is wrong although the values are right. Several programs that write one value are for the rules to judge.
   if (auto f = check_missing(launch, trace, text)) return f;
-  if (const Fault* fault = first_fault(trace, [](const Fault& f) { return !f.same_value; })) return failure_of(*fault, text);
-  if (auto f = check_values(launch, trace, *outputs, text)) return f;
-  if (auto f = check_rules(e, launch, trace, text)) return f;
-  if (!trace.faults.empty()) return failure_of(trace.faults[0], text);
-  return std::nullopt;
+  if (const Fault* fault = first_fault(trace, [](const Fault& f) { return !f.same_value; })) return failure_of(*fault, launch, text);
+  if (auto f = check_values(launch, trace, *outputs, text)) return f->details = diagnose_outputs(launch, before, options), f;
+  return check_rules(e, launch, trace, text);
 }
 
 std::optional<Failure> check_launch(const Exercise& e, const LaunchSpec& spec, const SourcePtr& text, const std::function<bool()>& keep_going) {
@@ -360,13 +377,8 @@ std::optional<Failure> check_launch(const Exercise& e, const LaunchSpec& spec, c
   Expected<Launch> launch = bind_launch(spec, std::move(*kernel), std::move(*tensors));
   if (!launch) return refused(launch.errors(), text);
   std::optional<Failure> f = check_run(e, *launch, text, keep_going);
-  if (f) f->axes = launch->grid[2] > 1 ? 3 : launch->grid[1] > 1 ? 2 : 1;
+  if (f) f->axes = axes_of(launch->grid);
   return f;
-}
-
-std::string program_words(const ProgramIndex& p, int axes) {
-  if (axes == 3) return fmt::format("program ({}, {}, {})", p[0], p[1], p[2]);
-  return axes == 2 ? fmt::format("program ({}, {})", p[0], p[1]) : fmt::format("program {}", p[0]);
 }
 
 }  // namespace

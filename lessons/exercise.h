@@ -88,7 +88,7 @@ struct Failure {
   int line = 0;                ///< of the learner's text; 0: no one line
   std::string line_text;
   PerLanguage<std::string> expected, found;
-  std::vector<Diagnostic> details;  ///< with carets; in English
+  std::vector<Diagnostic> details;  ///< with carets, likely causes among them; in English
 };
 
 struct CheckResult {

@@ -116,6 +116,25 @@ TEST_CASE("a failure says which launch, program and line, what was expected ther
   CHECK(wrong.failure->line == 11);
 }
 
+TEST_CASE("two programs that write one element are told of in both languages, although the values come out right") {
+  const Lesson l = lesson("03_masks");
+  const Exercise& e = *l.exercise;
+  const CheckResult r = check_exercise(e, text_of(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/03_masks/mistakes/flat_mask.py"));
+  REQUIRE(r.failure);
+  CHECK(r.failure->kind == Failure::Kind::Fault);
+  CHECK(mentions(in_words(*r.failure, e, kEnglish), "expected: each element of `out_ptr` has one program that writes it"));
+  CHECK(mentions(in_words(*r.failure, e, kChinese), "实际：第 1 行第 0 列：program (0, 3) 写，program (1, 0) 也写"));
+}
+
+TEST_CASE("a wrong fill is named as the likely cause of wrong values") {
+  const Lesson l = lesson("05_reduction");
+  const CheckResult r = check_exercise(*l.exercise, text_of(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/05_reduction/mistakes/fill_zero.py"));
+  REQUIRE(r.failure);
+  CHECK(r.failure->kind == Failure::Kind::Value);
+  REQUIRE(!r.failure->details.empty());
+  CHECK(mentions(render(r.failure->details), "other"));
+}
+
 TEST_CASE("kernels that cannot be run end in a failure, not in a crash or a hang") {
   const Lesson l = lesson("01_programs");
   const Exercise& e = *l.exercise;
