@@ -215,7 +215,6 @@ class Replay {
   int64_t next_ = 0, running_ = 0;
   Samples samples_;
   std::vector<Schedule::Slice> slices_;
-  uint64_t program_slices_ = 0;
   bool truncated_ = false;
 };
 
