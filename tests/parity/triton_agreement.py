@@ -6,10 +6,13 @@ import importlib.util
 import json
 import pathlib
 import sys
+import warnings
 
 import numpy
 import torch
 import triton
+
+warnings.filterwarnings("ignore", category=UserWarning)  # what Triton finds old-fashioned in a kernel
 
 DTYPES = {"bool": torch.bool, "int1": torch.bool, "int8": torch.int8, "int16": torch.int16, "int32": torch.int32,
           "int64": torch.int64, "uint8": torch.uint8, "uint16": torch.uint16, "uint32": torch.uint32, "uint64": torch.uint64,
