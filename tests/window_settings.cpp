@@ -28,7 +28,7 @@ void write(const std::string& path, const std::string& text) { std::ofstream(pat
 
 TEST_CASE("settings are the same after they were saved and loaded") {
   const Folder folder;
-  Settings s{1700, 950, 1.25f, ThemeChoice::Light, Language::Chinese, true, {{"grid", true}}, {{"centre", "memory"}}, {{"left", 0.25f}}};
+  Settings s{1700, 950, 1.25f, ThemeChoice::Light, Language::Chinese, true, "a100", {{"grid", true}}, {{"centre", "memory"}}, {{"left", 0.25f}}};
   const std::string path = folder.file("deep/er/window.json");
   CHECK_FALSE(save_settings(path, s).has_value());
   std::string problem;

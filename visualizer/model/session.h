@@ -60,6 +60,9 @@ ValueRange value_range(const Tensor& tensor);
 /// The range that covers both.
 ValueRange join(ValueRange a, ValueRange b);
 
+struct CostFindings;  // cost_findings.h
+struct CostWish;
+
 enum class Work : uint8_t { Nothing, Compiling, FillingTensors, RunningBefore, Recording, RunningAll };
 
 /// What the session has at this moment. All parts belong to the same launch, except `errors`, which belong to `text`.
@@ -76,13 +79,17 @@ struct Published {
   Work work = Work::Nothing;       ///< what it is doing
   ProgramIndex work_program{};     ///< RunningBefore, Recording: for which program
   double progress = -1;            ///< 0 to 1, or -1 when it cannot be told
+  std::shared_ptr<const CostFindings> cost;  ///< null until somebody looked (Session::want_cost)
+  bool cost_busy = false;          ///< the cost is being estimated; not part of `busy`
+  bool cost_stale = false;         ///< `cost` is of the launch before the last change
+  double cost_progress = -1;       ///< as `progress`
 };
 
 /// Everything that `tilescope check` looks for, so that the window shows it too.
 RecordOptions careful_options();
 
-/// Two threads work: one compiles and records what is looked at, so that a click is answered at once; the other runs the
-/// whole launch meanwhile. Both give way to the window.
+/// Three threads work: one compiles and records what is looked at, so that a click is answered at once; one runs the whole
+/// launch meanwhile; one estimates its cost while somebody looks at that. All give way to the window.
 class Session {
  public:
   /// Starts at once with program (0, 0, 0).
@@ -105,8 +112,13 @@ class Session {
   void cancel();
   /// Lets go of something large on a thread that nobody waits for: giving back the memory of a launch takes 30 ms.
   void dispose(std::shared_ptr<const void> unused);
-  /// Waits until there is nothing left to do (tests, --shot). False after `seconds`.
-  bool wait(double seconds = 60);
+  /// Said again and again by whoever shows the cost: estimates it when the launch or the wish changed. `again`: also when it
+  /// was cancelled.
+  void want_cost(const CostWish& wish, bool again = false);
+  void cancel_cost();
+  /// Waits until there is nothing left to do (tests, --shot). False after `seconds`. `whole` false: does not wait for the
+  /// run of the whole launch.
+  bool wait(double seconds = 60, bool whole = true);
 
  private:
   std::unique_ptr<class SessionWorker> worker_;

@@ -1,9 +1,11 @@
-// The two threads of a session, and what others ask of them. What they do: session_record.cpp, session_whole.cpp.
+// The threads of a session, and what others ask of them. What they do: session_record.cpp, session_whole.cpp,
+// session_cost.cpp.
 #include "visualizer/model/session_worker.h"
 
 #include <new>
 #include <utility>
 
+#include "visualizer/model/cost_findings.h"
 #include "visualizer/model/follow_sizes.h"
 
 #if defined(__linux__)
@@ -32,6 +34,7 @@ SessionWorker::SessionWorker(LaunchSpec spec, RecordOptions options) : options_(
   changed();
   front_thread_ = std::thread([this] { front_loop(); });
   back_thread_ = std::thread([this] { back_loop(); });
+  cost_thread_ = std::thread([this] { lower_priority(kFrontNice); cost_loop(); });
 }
 
 SessionWorker::~SessionWorker() {
@@ -42,6 +45,7 @@ SessionWorker::~SessionWorker() {
   wake_.notify_all();
   front_thread_.join();
   back_thread_.join();
+  cost_thread_.join();
 }
 
 Published SessionWorker::published() const {
@@ -107,9 +111,10 @@ void SessionWorker::dispose(std::shared_ptr<const void> unused) {
   wake_.notify_all();
 }
 
-bool SessionWorker::wait(double seconds) {
+bool SessionWorker::wait(double seconds, bool whole) {
   std::unique_lock lock(mutex_);
-  return wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return idle(); });
+  const auto done = [&] { return (whole ? idle() : !front_.busy && !front_has_work()) && cost_idle(); };
+  return wake_.wait_for(lock, std::chrono::duration<double>(seconds), done);
 }
 
 bool SessionWorker::front_has_work() const {
@@ -127,6 +132,9 @@ void SessionWorker::changed() {
   published_.work = shown.busy ? shown.work : Work::Nothing;
   published_.work_program = shown.program;
   published_.progress = shown.busy ? shown.progress : -1;
+  published_.cost_busy = !cost_idle();
+  published_.cost_progress = cost_.busy ? cost_.progress : -1;
+  published_.cost_stale = published_.cost != nullptr && published_cost_launch_ != launch_asked_;
   published_.version = version_.load(std::memory_order_relaxed) + 1;
   version_.store(published_.version, std::memory_order_release);
   wake_.notify_all();
@@ -228,6 +236,8 @@ void Session::set_argument(std::string name, ArgValue value) { worker_->set_argu
 void Session::select_program(ProgramIndex program) { worker_->select_program(program); }
 void Session::cancel() { worker_->cancel(); }
 void Session::dispose(std::shared_ptr<const void> unused) { worker_->dispose(std::move(unused)); }
-bool Session::wait(double seconds) { return worker_->wait(seconds); }
+void Session::want_cost(const CostWish& wish, bool again) { worker_->want_cost(wish, again); }
+void Session::cancel_cost() { worker_->cancel_cost(); }
+bool Session::wait(double seconds, bool whole) { return worker_->wait(seconds, whole); }
 
 }  // namespace tilescope::model

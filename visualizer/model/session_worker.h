@@ -12,6 +12,9 @@
 
 namespace tilescope::model {
 
+struct CostFindings;
+struct CostWish;
+
 class SessionWorker {
  public:
   SessionWorker(LaunchSpec spec, RecordOptions options);
@@ -26,8 +29,10 @@ class SessionWorker {
   void set_argument(const std::string& name, ArgValue value);
   void select_program(ProgramIndex program);
   void cancel();
+  void want_cost(const CostWish& wish, bool again);
+  void cancel_cost();
   void dispose(std::shared_ptr<const void> unused);
-  bool wait(double seconds);
+  bool wait(double seconds, bool whole);
 
  private:
   /// A launch that compiled, with what is found out about it later.
@@ -78,6 +83,13 @@ class SessionWorker {
   std::vector<OutputCheck> compare(const Launch& done, const Launch& first, std::vector<std::string>& notes) const;
   void finish_whole(const JobPtr& job, std::shared_ptr<const Totals> totals, const std::vector<std::string>& notes);
 
+  // Cost thread.
+  void cost_loop();
+  bool cost_outdated(uint64_t asked, uint64_t launch) const;
+  bool cost_idle() const { return !cost_.busy && cost_taken_ == cost_asked_; }
+  CostFindings known_cost(const CostWish& wish, uint64_t launch) const;
+  void publish_cost(const CostFindings& findings, uint64_t asked, uint64_t launch);
+
   void guarded(const std::function<void()>& work, const Ticket& ticket);
   void fail(std::vector<Diagnostic> errors, const Ticket& ticket);
   /// `later`: only if the last word of this thread is some time ago.
@@ -101,8 +113,12 @@ class SessionWorker {
   JobPtr job_;          ///< that published_ shows
   JobPtr whole_wanted_; ///< to be run by the back thread
   std::vector<std::shared_ptr<const void>> unused_;  ///< to be let go of by the front thread
-  Activity front_, back_;
-  std::thread front_thread_, back_thread_;
+  Activity front_, back_, cost_;
+  std::unique_ptr<CostWish> cost_wish_;   ///< null: nobody has looked yet
+  std::atomic<uint64_t> cost_asked_{0};
+  uint64_t cost_taken_ = 0, cost_launch_ = 0;  ///< the launch that the cost is wanted of
+  uint64_t published_cost_launch_ = 0;         ///< that published_.cost belongs to
+  std::thread front_thread_, back_thread_, cost_thread_;
 };
 
 }  // namespace tilescope::model

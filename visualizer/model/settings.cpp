@@ -39,6 +39,7 @@ Settings from_json(const Json& j) {
   if (j.value("theme", Json()) == "light") s.theme = ThemeChoice::Light;
   if (j.value("language", Json()) == "zh") s.language = Language::Chinese;
   s.reduce_motion = j.value("reduce_motion", Json()) == true;
+  if (const auto it = j.find("gpu"); it != j.end() && it->is_string() && it->get<std::string>().size() <= 64) s.gpu = it->get<std::string>();
   each_entry(j, "hidden", [&](const std::string& name, const Json& v) {
     if (v.is_boolean() && v.get<bool>()) s.hidden[name] = true;
   });
@@ -54,7 +55,7 @@ Settings from_json(const Json& j) {
 }  // namespace
 
 Settings settings_of(const ViewState& state, int width, int height, float zoom) {
-  Settings s{width, height, zoom, state.theme, state.language, state.reduce_motion, {}, state.front_tab, state.splits};
+  Settings s{width, height, zoom, state.theme, state.language, state.reduce_motion, state.cost.gpu, {}, state.front_tab, state.splits};
   // Whether there is a lesson depends on what is opened.
   for (const auto& [name, hidden] : state.hidden)
     if (hidden && name != "lesson") s.hidden[name] = true;
@@ -65,6 +66,7 @@ void apply(const Settings& settings, ViewState& state) {
   state.theme = settings.theme;
   state.language = settings.language;
   state.reduce_motion = settings.reduce_motion;
+  if (!settings.gpu.empty()) state.cost.gpu = settings.gpu;
   state.hidden = settings.hidden;
   state.front_tab = settings.front_tab;
   state.splits = settings.splits;
@@ -110,6 +112,7 @@ std::optional<std::string> save_settings(const std::string& path, const Settings
             {"theme", s.theme == ThemeChoice::Light ? "light" : "dark"},
             {"language", s.language == Language::Chinese ? "zh" : "en"},
             {"reduce_motion", s.reduce_motion},
+            {"gpu", s.gpu},
             {"hidden", s.hidden},
             {"front_tab", s.front_tab},
             {"splits", s.splits}};

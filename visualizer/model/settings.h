@@ -15,6 +15,7 @@ struct Settings {
   ThemeChoice theme = ThemeChoice::Dark;
   Language language = Language::English;
   bool reduce_motion = false;
+  std::string gpu;            ///< whose cost is estimated; empty: the usual one
   std::map<std::string, bool> hidden;
   std::map<std::string, std::string> front_tab;
   std::map<std::string, float> splits;

@@ -45,6 +45,7 @@ std::string to_json(const ViewState& s) {
   j["pinned_variable"] = name_json(s.pinned_variable);
   j["shown_tensor"] = name_json(s.shown_tensor);
   j["breakpoints"] = s.breakpoints;
+  j["cost"] = {{"gpu", s.cost.gpu}, {"programs", s.cost.programs}, {"other", name_json(s.cost.other)}};
   j["theme"] = s.theme == ThemeChoice::Dark ? "dark" : "light";
   j["language"] = s.language == Language::English ? "en" : "zh";
   j["reduce_motion"] = s.reduce_motion;

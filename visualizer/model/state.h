@@ -28,6 +28,14 @@ struct Element {
   friend bool operator==(const Element&, const Element&) = default;
 };
 
+/// What was chosen in the Cost panel.
+struct CostChoices {
+  std::string gpu = "h200";  ///< an id of cost::gpu_descriptions()
+  int64_t programs = 0;      ///< launched in the figures of tile loads; 0: as many as the output has columns of tiles
+  std::string other;         ///< label of the order that stands beside the launch's; empty: the model's choice
+  friend bool operator==(const CostChoices&, const CostChoices&) = default;
+};
+
 struct ViewState {
   ProgramIndex program{};
   uint64_t step = 0;  ///< number of the op-step that is shown as just done (index into ProgramTrace::steps)
@@ -41,6 +49,8 @@ struct ViewState {
   std::string pinned_variable;  ///< clicked; empty: Tile follows
   std::string shown_tensor;     ///< Memory; empty: the tensor of the current access
   std::set<int> breakpoints;    ///< source lines
+
+  CostChoices cost;
 
   ThemeChoice theme = ThemeChoice::Dark;
   Language language = Language::English;

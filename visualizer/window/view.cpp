@@ -69,10 +69,15 @@ class Kept {
 
 // ---- without a person
 
+constexpr double kCostPatience = 5;  ///< seconds that the cost's picture waits for the run of the whole launch
+
 /// The last finished frame is what is asked for: places are known one frame late, textures are made in the first.
 bool settle(Viewer& v, const ViewOptions& o) {
   model::Controller& k = v.window().controller();
-  if (!k.session().wait()) return false;
+  // What a launch costs is found from addresses alone, long before a large one has run.
+  const bool cost = o.panel == "cost";
+  if (cost) v.frame(0, true);
+  if (!k.session().wait(cost ? kCostPatience : 60) && !(cost && k.session().wait(60, false))) return false;
   for (int i = 0; i < 3; ++i) v.frame(0, true);
   if (o.step) k.go_to_line_step(*o.step - 1);
   for (int i = 0; i < 2; ++i) v.frame(0, true);
@@ -183,7 +188,8 @@ class Interaction {
     const model::Controller& k = v_.window().controller();
     constexpr double kFrame = 1.0 / 60, kBusy = 0.03, kIdle = 0.25;
     if (k.state().playing || quiet_frames_ < 30 || v_.window().says_something()) return kFrame;
-    return v_.window().controller().session().published().busy ? kBusy : kIdle;
+    const model::Published run = v_.window().controller().session().published();
+    return run.busy || run.cost_busy ? kBusy : kIdle;
   }
 
   void go_to_first_step() {

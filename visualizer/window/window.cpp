@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "visualizer/model/cost_view.h"
+
 namespace tilescope::window {
 
 Window::Window(std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson) : controller_(std::move(controller)) {
@@ -124,6 +126,8 @@ std::string Window::state_json() {
   for (const Diagnostic& d : scene->run.errors) j["errors"].push_back(d.message);
   j["faults"] = scene->run.totals != nullptr ? scene->run.totals->trace.faults.size() : 0;
   j["steps"] = scene->ready ? scene->timeline->lines.size() : 0;
+  if (const model::Published& run = scene->run; run.cost != nullptr || run.cost_busy)
+    j["cost"] = nlohmann::json::parse(model::to_json(model::make_cost_view(run.cost, controller_->state().cost, run.cost_busy, run.cost_stale)));
   nlohmann::json& arguments = j["arguments"];
   for (const LaunchArg& a : controller_->session().spec().args)
     if (!std::holds_alternative<TensorSpec>(a.value)) arguments[a.name] = model::value_text(a.value);

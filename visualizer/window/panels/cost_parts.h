@@ -1,0 +1,39 @@
+// The parts of the Cost panel. Each draws one section into a rectangle.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "visualizer/model/cost_view.h"
+#include "visualizer/window/panel.h"
+
+namespace tilescope::window {
+
+/// What the sections share.
+struct CostPanel {
+  PanelContext& c;
+  const model::CostView& view;
+
+  Ui& ui() const { return c.ui; }
+  const Theme& theme() const { return c.ui.theme(); }
+  template <class... Args>
+  std::string say(Text id, const Args&... args) const {
+    return fmt::format(fmt::runtime(c.ui.t(id)), args...);
+  }
+  /// "GROUP_M = 8"; dealt orders in the language of the window.
+  std::string name(const model::OtherOrder& order) const;
+};
+
+/// Tiles that the first programs load: the launch's order and another one beside it.
+void draw_cost_order(const CostPanel& p, Rect r);
+/// Bytes read from DRAM, a bar an order.
+void draw_cost_bars(const CostPanel& p, Rect r);
+void draw_cost_roofline(const CostPanel& p, Rect r);
+/// Time, what it is made of, programs at once, hit rate.
+void draw_cost_summary(const CostPanel& p, Rect r);
+
+/// A section's title with a caption beside it; takes the row off `r`.
+void draw_cost_heading(const CostPanel& p, Rect& r, std::string_view title, std::string_view caption);
+
+}  // namespace tilescope::window
