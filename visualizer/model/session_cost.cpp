@@ -9,6 +9,7 @@ namespace tilescope::model {
 namespace {
 
 constexpr int64_t kMostFigurePrograms = 4096;  ///< whose tiles are drawn one by one
+constexpr size_t kMostTiles = 100'000;
 
 cost::GpuDescription gpu_of(const std::string& id) {
   const std::vector<cost::GpuDescription>& all = cost::gpu_descriptions();
@@ -20,7 +21,16 @@ cost::GpuDescription gpu_of(const std::string& id) {
 std::shared_ptr<const TileMap> tiles_under(cost::TrafficSource& source, const cost::DealOrder& order) {
   const std::array<int64_t, 3> grid = source.grid();
   std::vector<int64_t> programs = dealt_order(grid, order, kMostFigurePrograms);
-  const std::vector<cost::TileUse> uses = cost::tiles_of(source, programs);
+  const std::vector<cost::TileUse> uses = cost::tiles_of(source, programs, kMostTiles);
+  if (uses.size() >= kMostTiles) {  // counts of a part would be wrong ones
+    const int tensor = source.ops()[static_cast<size_t>(uses.back().op)].tensor;
+    TileMap map;
+    map.refusal = TileMap::Refusal::Overlap;
+    map.refused = tensor < 0 ? source.kernel().function.name : source.tensors()[static_cast<size_t>(tensor)].name;
+    map.programs = grid[0] * grid[1] * grid[2];
+    map.order = std::move(programs);
+    return std::make_shared<const TileMap>(std::move(map));
+  }
   return std::make_shared<const TileMap>(make_tile_map(source.ops(), source.tensors(), uses, std::move(programs), grid[0] * grid[1] * grid[2]));
 }
 
