@@ -44,6 +44,28 @@ TEST_CASE("compare finds equal bits, on a GPU or against a recorded run, or says
   CHECK((compared ? r.out.find("equal, bit for bit") : r.err.find("--record")) != std::string::npos);
 }
 
+TEST_CASE("the lessons' recorded runs are of today's GPU code, and what ncu counted is what the simulator predicts") {
+  for (const char* lesson : {"vector_add", "softmax", "matmul", "grouped_matmul"}) {
+    const Result r = command({"compare", kLessons + lesson + "/launch.json"});
+    if (r.out.find("recorded on") == std::string::npos) continue;  // there is a GPU
+    CAPTURE(r.out);
+    CHECK(r.status == kFine);
+    CHECK(r.out.find("not that of the recording") == std::string::npos);
+    std::istringstream lines(r.out);
+    int rows = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find(" requests ") == std::string::npos && line.find(" sectors ") == std::string::npos) continue;
+      std::istringstream row(line);
+      std::string what, kind;
+      uint64_t counted = 0, predicted = 1;
+      row >> what >> kind >> counted >> predicted;
+      CHECK(counted == predicted);
+      ++rows;
+    }
+    CHECK(rows == 4);
+  }
+}
+
 TEST_CASE("compare tells another result from the recorded one") {
   const Result r = command({"compare", kLessons + "softmax/launch.json", "--arg", "x_ptr=f32[128,1000]=randn(2)"});
   if (r.out.find("recorded on") == std::string::npos) return;  // there is a GPU: both runs had the other input
