@@ -263,9 +263,11 @@ std::string figures(const CostPage& page) {
   if (auto roofline = roofline_figure(r))
     out += section("Roofline", "Left of the corner memory binds, right of it arithmetic does.",
                    roofline->str() + roofline_legend(r));
-  if (auto order = order_figure(page.orders))
-    out += section("Which tiles the first programs need", "Numbers: when a program comes, from 0.",
+  if (auto order = order_figure(page.orders)) {
+    const bool numbered = order->str().find("on-mark") != std::string::npos;
+    out += section("Which tiles the first programs need", numbered ? "Numbers: when a program comes, from 0." : "",
                    order->str() + legend({{"load", "loaded at least once"}, {"compute", "stored"}}));
+  }
   if (page.run != nullptr)
     if (auto reuse = reuse_figure(*page.run))
       out += section("How often elements were loaded", "Elements by number of loads, over all programs.", reuse->str());
