@@ -99,7 +99,7 @@ class Launcher {
       logs.push_back(log.get());
       full = full && !log->overflowed();
     }
-    if (!full) trace.notes.push_back("the programs touch memory in too many places to remember: races are looked for in a part of them");
+    if (!full) trace.notes.push_back(std::string("the programs touch memory in too many places to remember: ") + kRacesInPart);
     return find_races(plan_, memory_, *access_plan_, logs, grid_, last_position);
   }
 

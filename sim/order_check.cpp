@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/race_check.h"
 #include "sim/tensor_uses.h"
 
 namespace tilescope {
@@ -31,6 +32,15 @@ Fault order_fault(const Tensor& a, const Tensor& b, int64_t at, const std::strin
 bool depends_on_order(const RunTrace& trace) {
   return std::any_of(trace.notes.begin(), trace.notes.end(),
                      [](const std::string& n) { return n.find("depends on order") != std::string::npos; });
+}
+
+bool order_cannot_matter(const Launch& launch, const RunTrace& trace, const Checkers& check) {
+  if (!check.races || !trace.faults.empty()) return false;
+  for (const std::string& note : trace.notes)
+    if (note.find(kRacesInPart) != std::string::npos || note.find("stopped after") != std::string::npos) return false;
+  bool atomic = false;
+  walk(launch.kernel.function.body, [&](const Op& op) { atomic = atomic || op.code == OpCode::AtomicRmw || op.code == OpCode::AtomicCas; });
+  return !atomic;
 }
 
 namespace {

@@ -16,6 +16,9 @@
 
 namespace tilescope {
 
+/// In the trace's note when a log was too small.
+inline constexpr const char* kRacesInPart = "races are looked for in a part of them";
+
 /// All races in the logs (one a thread) of programs up to `last_position` of the execution order: one fault for each
 /// pair of ops, the same for any number of threads and any order. Tensors in which no two programs meet cost one sort
 /// of their runs; the others are gone through element by element, in windows, so that memory stays bounded.

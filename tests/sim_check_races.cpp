@@ -354,6 +354,8 @@ TEST_CASE("the lessons' kernels raise nothing under every check") {
     REQUIRE(launch.ok());
     const RunTrace t = execute(*launch, all_checks());
     CHECK_MESSAGE(t.faults.empty(), path.string() << ": " << testing::faults(t));
+    CHECK(order_cannot_matter(*launch, t, Checkers::all()));
+    CHECK_FALSE(order_cannot_matter(*launch, t, Checkers{}));
     std::vector<Fault> faults;
     CHECK_FALSE(find_order_dependence(*launch, {}, faults).has_value());
     CHECK(faults.empty());

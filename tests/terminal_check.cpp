@@ -144,3 +144,14 @@ TEST_CASE("every checker has a switch, and the report says what was not looked f
   for (const char* name : {"--bounds", "--addresses", "--uninitialised", "--duplicates", "--races", "--overflow", "--block-pointers", "--order-check"})
     CHECK(mentions(help.out, name));
 }
+
+TEST_CASE("a launch that leaves an argument out is not taken for the refusal that it expects") {
+  const KernelFile kernel(kSameValue);
+  const fs::path launch = kernel.path.string() + ".json";
+  const json args = {{"x_ptr", {{"tensor", "float32"}, {"shape", {1024}}, {"init", "zeros"}}}};
+  std::ofstream(launch) << json({{"kernel", "k"}, {"file", kernel.path.string()}, {"grid", {1}}, {"args", args}, {"expect_error", true}});
+  const Result r = tilescope_command({"check", launch.string()});
+  fs::remove(launch);
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "the argument `BLOCK` of `k` is missing"));
+}

@@ -68,7 +68,7 @@ void SessionWorker::run_whole(const JobPtr& job, const Ticket& ticket) {
   totals->trace = execute(*launch, options);
   if (launch_outdated(ticket)) return;
   const RunTrace& trace = totals->trace;
-  if (!has_failed(trace) && trace.programs > 1 && trace.time_ms < kMaxOrderCheckMs && !depends_on_order(trace))
+  if (!has_failed(trace) && trace.programs > 1 && trace.time_ms < kMaxOrderCheckMs && !depends_on_order(trace) && !order_cannot_matter(*launch, trace, options.check))
     if (auto problem = find_order_dependence(*launch, options, totals->trace.faults)) notes.push_back(problem->message);
   if (launch_outdated(ticket)) return;
   totals->outputs = compare(*launch, first, notes);

@@ -77,7 +77,7 @@ void add_run_options(CLI::App& app, Command& c) {
   add_switch(app, "races", c.races, "programs that write one element, or read what another writes (on in check)");
   add_switch(app, "overflow", c.overflow, "offsets that wrap in 32 bits and reach an address (on in check)");
   add_switch(app, "block-pointers", c.block_pointers, "block pointers that do not fit their tensor (on in check)");
-  add_switch(app, "order-check", c.order_check, "run again in reverse and in shuffled order and compare all bytes (on in check)");
+  add_switch(app, "order-check", c.order_check, "run again in reverse and in shuffled order and compare all bytes (on in check where races leave it open)");
 }
 
 void add_view_options(CLI::App& app, Command& c) {

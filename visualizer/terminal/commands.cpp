@@ -188,18 +188,19 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   Progress progress(err, !c.quiet && stderr_is_terminal());
   options.progress = [&](int64_t done, int64_t total) { return progress.update(done, total), true; };
   RunTrace trace = execute(launch, options);
-  bool compare_order =
-      c.order_check.value_or(check) && trace.programs > 1 && !has_failed(trace) && !depends_on_order(trace);
+  // Asked for by name, the other orders are run even where the race check has shown that they cannot matter.
+  const bool order_proven = order_cannot_matter(launch, trace, options.check);
+  const bool compare_order = c.order_check.value_or(check && !order_proven) && trace.programs > 1 && !has_failed(trace) && !depends_on_order(trace);
   std::optional<Diagnostic> problem;
   if (compare_order) problem = find_order_dependence(launch, options, trace.faults);
   progress.clear();
 
   const Function& f = launch.kernel.function;
   RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}, nullptr, terminal_columns()};
-  report.checks_run = checks_in_words(options.check, compare_order);
+  report.checks_run = checks_in_words(options.check, compare_order || (order_proven && c.order_check.value_or(check)));
   if (check && launch.spec.outputs.empty()) report.remarks.push_back("The launch names no outputs: nothing was compared.");
   if (!check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared: `tilescope check` does that.");
-  if (auto left_out = checks_left_out(options.check, compare_order || trace.programs == 1); !left_out.empty()) report.remarks.push_back(left_out);
+  if (auto left_out = checks_left_out(options.check, compare_order || (order_proven && c.order_check.value_or(check)) || trace.programs == 1); !left_out.empty()) report.remarks.push_back(left_out);
   const bool fault = has_failed(trace);
   if (!problem && check && !fault) {
     auto outputs = check_outputs(launch, before);
@@ -258,6 +259,13 @@ int check_addresses(const Command& c, Launch& launch, const std::vector<std::str
   return has_failed(trace) ? kFault : kFine;
 }
 
+/// The launch gives the kernel other arguments than it takes: that is no refusal of the kernel.
+bool arguments_do_not_fit(const std::string& message) {
+  const bool missing = message.starts_with("the argument `") && message.ends_with("` is missing");
+  const bool unknown = message.starts_with("the kernel `") && message.find("` has no parameter `") != std::string::npos;
+  return missing || unknown;
+}
+
 /// `check` of a launch whose kernel must be refused.
 int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
   auto source = read_source(spec.kernel_path);
@@ -271,7 +279,7 @@ int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, s
     errors = kernel.errors();
     const SourceRange& r = errors[0].range;
     // Without a place in the kernel it is the launch that is wrong, not the kernel that is refused.
-    if (!r.valid()) return refuse(c, errors, out, err);
+    if (!r.valid() || arguments_do_not_fit(errors[0].message)) return refuse(c, errors, out, err);
     if (spec.expect_error_at && (r.line != spec.expect_error_at->first || r.column != spec.expect_error_at->second))
       problem = "the error stands at " + std::to_string(r.line) + ":" + std::to_string(r.column) +
                 ", but the launch file expects it at " + std::to_string(spec.expect_error_at->first) + ":" +
