@@ -257,6 +257,8 @@ TEST_CASE("check finds a result that depends on the order of programs; run does 
   Result r = tilescope_command(args);
   CHECK(r.status == terminal::kFault);
   CHECK(mentions(r.err, "x_ptr"));
+  args.push_back("--no-races");
+  CHECK(tilescope_command(args).status == terminal::kFault);
   args.push_back("--no-order-check");
   CHECK(tilescope_command(args).status == terminal::kFine);
 }
