@@ -112,6 +112,7 @@ TEST_CASE("frames look as the kept ones do") {
   check_frame("matmul", "matmul", "--program 2,0 --step 13");
   check_frame("grouped_matmul", "grouped_matmul", "--program 5 --step 30 --panel memory");
   check_frame("threads", "vector_add", "--program 3 --step 6 --panel threads");
+  check_frame("cost", "grouped_matmul", "--panel cost --step 30");
   check_frame("matmul_light", "matmul", "--program 2,0 --step 13 --theme light");
   check_frame("matmul_zh", "matmul", "--program 1,0 --step 8 --lang zh --panel addresses");
   check_frame("matmul_small", "matmul", "--program 2,0 --step 13 --size 1280x720");

@@ -184,12 +184,13 @@ class Figure {
 
   void draw_grid(size_t index) {
     const Placed& g = grids_[index];
-    const std::string caption = p_.say(Text::CostGridSize, g.grid->rows, g.grid->cols);
+    std::string caption = p_.say(Text::CostGridSize, g.grid->rows, g.grid->cols);
     Rect label = g.label;
     const float w = std::min(ui_.width(g.grid->tensor, TextSize::Code, true), label.w);
     ui_.text_in(label.take_left(w), g.grid->tensor, TextSize::Code, t_.text1, true);
     label.take_left(ui_.px(8));
-    if (label.w > ui_.px(40)) ui_.text_in(label, g.output && !g.cells.fine && numbered(g) ? std::string(ui_.t(Text::CostNumberIsPid)) : caption, TextSize::Caption, t_.text3);
+    if (ui_.width(caption, TextSize::Caption) > label.w) caption = fmt::format("{} × {}", g.grid->rows, g.grid->cols);
+    if (label.w > ui_.px(36)) ui_.text_in(label, g.output && !g.cells.fine && numbered(g) ? std::string(ui_.t(Text::CostNumberIsPid)) : caption, TextSize::Caption, t_.text3);
     if (g.cells.fine) draw_texture(g);
     else draw_rectangles(g);
     if (hovered_cell_ >= 0)

@@ -98,9 +98,12 @@ class Plot {
   void draw_reuse() {
     if (marks_.empty()) return;
     ui_.fill({r_.x, floor_, r_.w, 1}, t_.text3);
+    const auto top_of = [&](const Mark& m) { return r_.bottom() - ui_.px(19) * static_cast<float>(m.line + 1); };
+    for (const Mark& m : marks_) ui_.fill({m.x, floor_, 1, top_of(m) + ui_.px(17) - floor_}, t_.text1);
     for (const Mark& m : marks_) {
-      const float top = r_.bottom() - ui_.px(19) * static_cast<float>(m.line + 1);
-      ui_.fill({m.x, floor_, 1, top + ui_.px(17) - floor_}, t_.text1);
+      const float top = top_of(m);
+      const float w = ui_.width(m.text, TextSize::Caption);
+      ui_.fill({m.from - ui_.px(2), top + ui_.px(3), w + ui_.px(4), ui_.px(15)}, t_.panel);  // over the lines of others
       ui_.text({m.from, top + ui_.px(3)}, m.text, TextSize::Caption, t_.text2);
     }
   }
