@@ -256,9 +256,11 @@ TEST_CASE("check finds a result that depends on the order of programs; run does 
   args[0] = "check";
   Result r = tilescope_command(args);
   CHECK(r.status == terminal::kFault);
-  CHECK(mentions(r.err, "x_ptr"));
+  CHECK(mentions(r.err, "race on `x_ptr`"));
   args.push_back("--no-races");
-  CHECK(tilescope_command(args).status == terminal::kFault);
+  r = tilescope_command(args);
+  CHECK(r.status == terminal::kFault);
+  CHECK(mentions(r.err, "tensor `x_ptr` depends on the order in which programs run"));
   args.push_back("--no-order-check");
   CHECK(tilescope_command(args).status == terminal::kFine);
 }

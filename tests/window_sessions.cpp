@@ -282,8 +282,10 @@ TEST_CASE("undefined values that are stored and results that depend on the order
   auto race = opened_kernel(launch, "@triton.jit\ndef kernel(x_ptr):\n    tl.store(x_ptr, tl.program_id(0) + 5)\n");
   faults = race->scene()->run.totals->trace.faults;
   REQUIRE(faults.size() == 1);
-  CHECK(faults[0].kind == FaultKind::OrderDependence);
+  CHECK(faults[0].kind == FaultKind::Race);
+  CHECK(faults[0].program == ProgramIndex{1, 0, 0});
   race->go_to_fault(0);
+  settle(*race);  // the program is recorded first
   CHECK(race->scene()->ready);
   CHECK(race->state().shown_tensor == "x_ptr");
 }
