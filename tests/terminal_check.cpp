@@ -38,7 +38,7 @@ json read_json(const fs::path& path) {
   return json::parse(file);
 }
 
-const fs::path kClinic = fs::path(TILESCOPE_SOURCE_DIR) / "tests" / "clinic";
+const fs::path kClinic = fs::path(TILESCOPE_SOURCE_DIR) / "lessons" / "14_clinic" / "patients";
 
 std::vector<fs::path> broken_kernels() {
   std::vector<fs::path> out;
