@@ -211,3 +211,47 @@ TEST_CASE("softmax: 5 numbers in 8 lanes, and what a fill of 0 does to a row of 
   for (double v : x) with_zeros += std::exp(v);
   for (int i = 0; i < 5; ++i) CHECK(filled.y(1, i) == doctest::Approx(std::exp(x[i]) / with_zeros).epsilon(1e-5));
 }
+
+TEST_CASE("to the GPU: the kernel and launch are those of the recorded run; 128 threads, 8 numbers of a 32 x 32 tile each") {
+  const Run lesson("13_gpu"), recorded("kernels/matmul");
+  CHECK((*read_source(lesson.launch.spec.kernel_path))->text == (*read_source(recorded.launch.spec.kernel_path))->text);
+  for (const char* name : {"programs", "shape a_ptr", "shape b_ptr", "shape c_ptr", "element c_ptr 69 44"}) CHECK(lesson(name) == recorded(name));
+  CHECK(lesson("programs") == "6");
+  CHECK(lesson("= num_warps * 32") == "128");
+  CHECK(lesson("= BLOCK_M * BLOCK_N // (num_warps * 32)") == "8");
+  CHECK(lesson("elements a_ptr") == "3500");
+  CHECK(lesson("elements b_ptr") == "2250");
+  CHECK(lesson("elements c_ptr") == "3150");
+}
+
+TEST_CASE("clinic: what the pages say about the nine patients") {
+  const std::string patients = "14_clinic/patients/";
+  const Run mask(patients + "01_missing_mask");
+  REQUIRE_FALSE(mask.totals.faults.empty());
+  CHECK(mask.totals.faults[0].count == 24);
+  const Run fill(patients + "03_fill_that_changes_the_result");
+  double sum = 0;
+  for (int column = 0; column < 5; ++column) sum += fill.y(0, column);
+  CHECK(sum < 0.9);
+  CHECK(fill.y(0, 3) == doctest::Approx(std::exp(-1.0) / (std::exp(-3.0) + std::exp(-2.0) + std::exp(-5.0) + std::exp(-1.0) + std::exp(-4.0) + 3)));
+  const Run half(patients + "04_fp16_accumulator");
+  for (int64_t column = 0; column < 32; ++column) {
+    const double c = read_double(DType::Float32, half.launch.find_tensor("c_ptr")->element(column));
+    CHECK((c < 1024 || c == std::floor(c)));
+  }
+  CHECK_FALSE(Run(patients + "05_swapped_none").errors.empty());
+  CHECK(Run(patients + "05_swapped_none", "", "", {{"BLOCK_M", int64_t{32}}}).errors.empty());
+  const Run stride(patients + "06_stride_of_the_wrong_matrix");
+  CHECK(stride("value K") == "40");
+  const Run early(patients + "07_k_loop_stops_early");
+  CHECK(early("= K % BLOCK_K") == "13");
+  const Run race(patients + "08_two_programs_one_tile");
+  CHECK(race("programs") == "6");
+  const Tensor& c = *race.launch.find_tensor("c_ptr");
+  const std::vector<uint32_t>& stores = race.totals.element_counts.back().stores;
+  for (int64_t row = 0; row < 70; ++row)
+    for (int64_t column = 0; column < 50; ++column) {
+      const bool stored = row / 32 == column / 32;
+      CHECK(stores[static_cast<size_t>(c.origin + c.layout.offset_of({row, column}))] == (stored ? 2 : 0));
+    }
+}

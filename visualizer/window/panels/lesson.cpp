@@ -25,7 +25,8 @@ void draw_page_marks(PanelContext& c, Rect& header) {
   Ui& ui = c.ui;
   LessonGuide& guide = *c.lesson;
   const size_t pages = guide.lesson().pages.size();
-  const float box = ui.px(10), gap = ui.px(5);
+  // Beside the tabs there may be little room for many pages.
+  const float cell = std::min(ui.px(15), header.w / static_cast<float>(pages)), gap = cell / 3, box = cell - gap;
   Rect row = header.take_right(static_cast<float>(pages) * (box + gap));
   for (size_t i = 0; i < pages; ++i) {
     const Rect r{row.x + static_cast<float>(i) * (box + gap), row.y + (row.h - box) / 2, box, box};
