@@ -13,11 +13,11 @@ using cost_data::Measured;
 
 namespace {
 
-const Measured& point(const cost_data::MatmulShape& s, bool given) {
+const Measured& point(const cost_data::MatmulShape& s, int kernel) {
   static const std::vector<Measured> all = cost_data::measured_points();
   for (const Measured& p : all) {
     const auto& q = p.shape;
-    if (p.given == given && q.m == s.m && q.k == s.k && q.bm == s.bm && q.bn == s.bn && q.group == s.group && q.warps == s.warps) return p;
+    if (p.kernel == kernel && q.m == s.m && q.k == s.k && q.bm == s.bm && q.bn == s.bn && q.group == s.group && q.warps == s.warps) return p;
   }
   FAIL("no such point");
   return all.front();
@@ -29,7 +29,7 @@ TEST_CASE("DRAM bytes of the measured matmul are within 15 percent of the counte
   for (int64_t group : {1, 8}) {
     cost_data::MatmulShape s;
     s.group = group;
-    const Measured& p = point(s, true);
+    const Measured& p = point(s, 1);
     CostReport r = cost_data::modelled(p);
     CAPTURE(group);
     CHECK(std::fabs(r.dram_read.mean / p.dram_read - 1) < 0.15);
@@ -46,7 +46,7 @@ TEST_CASE("larger groups read less from DRAM up to about 12 rows, then more, as 
   for (int64_t group : {2, 4, 12}) {
     cost_data::MatmulShape s;
     s.group = group;
-    const Measured& p = point(s, false);
+    const Measured& p = point(s, 0);
     double model = cost_data::modelled(p, kDrift, 1).dram_read.mean;
     CAPTURE(group);
     CHECK(model < before);
@@ -55,7 +55,7 @@ TEST_CASE("larger groups read less from DRAM up to about 12 rows, then more, as 
   }
   cost_data::MatmulShape s;
   s.group = 32;
-  CHECK(cost_data::modelled(point(s, false), kDrift, 1).dram_read.mean > 1.4 * before);
+  CHECK(cost_data::modelled(point(s, 0), kDrift, 1).dram_read.mean > 1.4 * before);
 }
 
 TEST_CASE("smaller launches and other tiles come within a quarter") {
@@ -65,7 +65,7 @@ TEST_CASE("smaller launches and other tiles come within a quarter") {
   wide.bn = 256;
   wide.group = 8;
   for (const auto& s : {small, wide}) {
-    const Measured& p = point(s, false);
+    const Measured& p = point(s, 0);
     CostReport r = cost_data::modelled(p, kDrift, 1);
     CHECK(std::fabs(std::log(r.dram_read.mean / p.dram_read)) < std::log(1.25));
     CHECK(std::fabs(std::log(r.estimate.total_ms * 1e6 / p.time_ns)) < std::log(1.5));

@@ -120,6 +120,7 @@ std::optional<SeedSpread> replay_seeds(const LaunchSteps& steps, const Dealer& d
   base.seconds_per_flop = facts.gpu.sms / (facts.gpu.peak[static_cast<int>(unit)] * unit_fraction(unit));
   base.seconds_per_byte = facts.gpu.sms / (facts.gpu.l2_bytes_per_s * kL2Fraction);
   base.drift = facts.drift;
+  base.older_first = facts.older_first;
   std::atomic<bool> stop{false};
   base.stop = &stop;
   const int seeds = std::clamp(facts.seeds, 1, 64);

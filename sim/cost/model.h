@@ -41,7 +41,7 @@ struct LaunchFacts {
   int num_stages = 3;
   int ops = 0, tensors = 0;
   int seeds = 5;
-  double drift = kDrift;
+  double drift = kDrift, older_first = kOlderFirst;
 };
 
 /// Runs the cache model for every seed, on as many threads as there are. Nothing when `progress` returns false.

@@ -134,7 +134,7 @@ class Replay {
     auto n = static_cast<double>(residents.size());
     if (residents.size() < 2) return 1;
     auto rank = static_cast<double>(std::find(residents.begin(), residents.end(), slot) - residents.begin());
-    return n / (1 + kOlderFirst * (1 - 2 * rank / (n - 1)));
+    return n / (1 + options_.older_first * (1 - 2 * rank / (n - 1)));
   }
 
   /// Does the accesses of the next steps, up to the next arithmetic; the time that they and it take.

@@ -17,17 +17,17 @@
 namespace tilescope::cost {
 
 /// Relative standard deviation of the programs' speeds. Fitted: sim/cost/README.md.
-inline constexpr double kDrift = 0.0225;
-/// The oldest program of an SM is faster by this share than the mean of its programs, the youngest slower by it. Assumed,
-/// not fitted: for the measured 8192^3 matmuls with two programs an SM any value from 0.1 to 0.4 gives the same traffic within
-/// a few percent (for 4096^3, where there are two waves only, within a third).
-inline constexpr double kOlderFirst = 0.2;
+inline constexpr double kDrift = 0.02;
+/// The oldest program of an SM is faster by this share than the mean of its programs, the youngest slower by it. An
+/// assumption: schedulers serve the oldest first, how strongly differs from kernel to kernel. sim/cost/README.md.
+inline constexpr double kOlderFirst = 0.03;
 
 struct ReplayOptions {
   int programs_per_sm = 1;
   double seconds_per_flop = 0;  ///< of one SM
   double seconds_per_byte = 0;  ///< of one SM, that it asks of the L2
   double drift = kDrift;
+  double older_first = kOlderFirst;
   uint64_t seed = 0;
   bool schedule = false;
   uint64_t most_slices = 0;

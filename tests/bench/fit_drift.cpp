@@ -1,13 +1,18 @@
-// The cost model against hardware. Fits the model's one fitted parameter, the drift of programs in speed: least squares over the logarithm of DRAM bytes
-// read, for the points of tests/data/l2_h200.csv with eight warps but the two of the kernel without masks. Then, for the
-// drift that the model has (kDrift), a table of all points, and one of times: sim/cost/README.md keeps them.
+// The cost model against hardware. Fits the model's one fitted parameter, the drift of programs in speed: least squares
+// over the logarithm of DRAM bytes read, for the points of tests/data/l2_h200.csv of the lesson's kernel with eight warps.
+// `strength` shows how far that depends on the assumed order of the programs on an SM. Then, for the drift that the model
+// has (kDrift), a table of all points, and one of times: sim/cost/README.md keeps them.
 //
-//   ninja fit_drift && ./fit_drift          a part only:  ./fit_drift fit | counters | times
+//   ninja fit_drift && ./fit_drift          a part only:  ./fit_drift fit | counters | times; minutes: strength
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "core/compile.h"
@@ -22,11 +27,19 @@ using cost_data::Measured;
 
 namespace {
 
-constexpr double kFirst = 0.005, kStep = 0.0025;
-constexpr int kTried = 12, kSeeds = 3;
+constexpr double kFirst = 0.01, kStep = 0.0025;
+constexpr int kTried = 10, kSeeds = 3;
+const std::vector<double> kStrengths = {0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.1, 0.2};
 
-/// Logarithm of model over counter, for each drift tried.
-std::vector<double> errors_of(const Measured& p) {
+constexpr const char* kKernels[] = {"masks", "given", "no masks", "modulo"};
+
+/// Looked at by nobody before the model was done: the given points, and kernels of four warps.
+bool held_out(const Measured& p) { return p.given() || p.shape.warps != 8; }
+/// The drift is fitted to the lesson's kernel.
+bool fitted(const Measured& p) { return p.kernel == 0 && !held_out(p); }
+
+/// Logarithm of model over counter, for each strength and drift tried.
+std::vector<std::array<double, kTried>> errors_of(const Measured& p, const std::vector<double>& strengths) {
   LaunchSpec spec = cost_data::grouped_matmul(p.shape);
   auto source = TrafficSource::open(spec, 2);
   if (!source) std::fputs(render(source.errors()).c_str(), stderr), std::exit(1);
@@ -41,34 +54,42 @@ std::vector<double> errors_of(const Measured& p) {
   facts.occupancy = *find_occupancy((*source)->kernel().function, facts.programs, facts.gpu, p.registers, p.shared);
   Dealer dealer({}, facts.grid);
   auto steps = record_steps(**source, dealer, facts.gpu, {});
-  std::vector<double> out;
-  for (int i = 0; i < kTried; ++i) {
-    facts.drift = kFirst + kStep * i;
-    out.push_back(std::log(replay_seeds(*steps, dealer, facts, 0, {})->dram_read.mean / p.dram_read));
+  std::vector<std::array<double, kTried>> out(strengths.size());
+  for (size_t s = 0; s < strengths.size(); ++s) {
+    facts.older_first = strengths[s];
+    for (int i = 0; i < kTried; ++i) {
+      facts.drift = kFirst + kStep * i;
+      out[s][i] = std::log(replay_seeds(*steps, dealer, facts, 0, {})->dram_read.mean / p.dram_read);
+    }
   }
   return out;
 }
 
-void fit() {
-  std::vector<double> sums(kTried, 0);
+/// A row for each strength of the order on an SM, a column for each drift: root mean square of the logarithm.
+void fit(const std::vector<double>& strengths, bool (*takes)(const Measured&)) {
+  std::vector<std::array<double, kTried>> sums(strengths.size());
+  std::map<std::string, std::vector<std::array<double, kTried>>> known;  // kernels differ in their counters only
   int n = 0;
   for (const Measured& p : cost_data::measured_points()) {
-    std::vector<double> e = errors_of(p);
-    fmt::print("{}x{}x{} {}x{}x{} GROUP_M {} warps {}{}:", p.shape.m, p.shape.n, p.shape.k, p.shape.bm, p.shape.bn, p.shape.bk, p.shape.group,
-               p.shape.warps, p.given || p.shape.warps != 8 ? " (held out)" : "");
-    for (double x : e) fmt::print(" {:.2f}", std::exp(x));
-    fmt::print("\n");
-    std::fflush(stdout);
-    if (p.given || p.shape.warps != 8) continue;
+    if (!takes(p)) continue;
     ++n;
-    for (int i = 0; i < kTried; ++i) sums[i] += e[i] * e[i];
+    const auto& q = p.shape;
+    auto& e = known[fmt::format("{} {} {} {} {} {} {}", q.m, q.n, q.k, q.bm, q.bn, q.bk, q.group)];
+    if (e.empty()) {
+      e = errors_of(p, strengths);
+      for (auto& row : e)
+        for (double& x : row) x += std::log(p.dram_read);
+    }
+    for (size_t s = 0; s < strengths.size(); ++s)
+      for (int i = 0; i < kTried; ++i) sums[s][i] += std::pow(e[s][i] - std::log(p.dram_read), 2);
   }
-  int best = 0;
-  for (int i = 0; i < kTried; ++i) {
-    fmt::print("drift {:.4f}: root mean square of the logarithm {:.4f} over {} points\n", kFirst + kStep * i, std::sqrt(sums[i] / n), n);
-    if (sums[i] < sums[best]) best = i;
+  fmt::print("| drift |");
+  for (int i = 0; i < kTried; ++i) fmt::print(" {:.4f} |", kFirst + kStep * i);
+  for (size_t s = 0; s < strengths.size(); ++s) {
+    fmt::print("\n| older first by {} |", strengths[s]);
+    for (int i = 0; i < kTried; ++i) fmt::print(" {:.3f} |", std::sqrt(sums[s][i] / n));
   }
-  fmt::print("best: {:.4f}; the model has {:.4f}\n", kFirst + kStep * best, kDrift);
+  fmt::print("\n{} points; the model has a drift of {} and {}\n", n, kDrift, kOlderFirst);
 }
 
 void counters(double drift) {
@@ -78,7 +99,7 @@ void counters(double drift) {
     CostReport r = cost_data::modelled(p, drift);
     const auto& s = p.shape;
     fmt::print("| {} x {} x {}, {} x {} x {}, {}{} | {} | {:.3f} | {:.3f} ({:.3f} to {:.3f}) | {:.2f} | {:.1f} | {:.1f} | {:.3f} | {:.3f} |\n",
-               s.m, s.n, s.k, s.bm, s.bn, s.bk, s.warps, p.given ? ", no masks (held out)" : s.warps != 8 ? " (held out)" : "", s.group, p.dram_read / 1e9,
+               s.m, s.n, s.k, s.bm, s.bn, s.bk, s.warps, fmt::format(", {}{}", kKernels[p.kernel], fitted(p) ? "" : ", not fitted"), s.group, p.dram_read / 1e9,
                r.dram_read.mean / 1e9, r.dram_read.low / 1e9, r.dram_read.high / 1e9, r.dram_read.mean / p.dram_read, 100 * p.hit_rate,
                100 * r.l2_hit_rate.mean, p.time_ns / 1e6, r.estimate.total_ms);
     std::fflush(stdout);
@@ -166,7 +187,8 @@ void times() {
 
 int main(int argc, char** argv) {
   std::string_view part = argc > 1 ? argv[1] : "";
-  if (part.empty() || part == "fit") fit();
+  if (part.empty() || part == "fit") fit({kOlderFirst}, fitted);
+  if (part == "strength") fit(kStrengths, [](const Measured& p) { return !held_out(p); });
   if (part.empty() || part == "counters") counters(kDrift);
   if (part.empty() || part == "times") times();
 }
