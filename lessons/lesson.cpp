@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "lessons/json_reader.h"
@@ -49,6 +50,8 @@ class Reader : public JsonReader {
     if (!j.contains("choices")) return true;
     int64_t answer = 0;
     if (!choices(j["choices"], place + ".choices", out.choices)) return false;
+    for (const std::vector<std::string>& language : out.choices)
+      if (std::set<std::string>(language.begin(), language.end()).size() < language.size()) return fail(place + ".choices", "two choices are equal");
     if (!whole(j["answer"], place + ".answer", 0, static_cast<int64_t>(out.choices[0].size()) - 1, answer)) return false;
     out.answer = static_cast<int>(answer);
     return true;
@@ -84,6 +87,23 @@ std::vector<std::string> split_pages(const std::string& text) {
   return pages;
 }
 
+std::string text_for(const std::string& page, std::string_view place) {
+  std::string out;
+  std::istringstream in(page);
+  for (std::string line; std::getline(in, line);) {
+    bool kept = true;
+    for (const std::string_view one : {"window", "terminal"}) {
+      const std::string mark = "@" + std::string(one) + " ";
+      if (!line.starts_with(mark)) continue;
+      kept = one == place;
+      line.erase(0, mark.size());
+      break;
+    }
+    if (kept) out += line + "\n";
+  }
+  return out;
+}
+
 int find_line(const SourceFile& text, const std::string& start) {
   const auto lines = std::count(text.text.begin(), text.text.end(), '\n') + 1;
   for (int n = 1; n <= lines; ++n) {
@@ -116,7 +136,10 @@ Expected<Lesson> load_lesson(const std::string& folder) {
     const std::vector<std::string> pages = split_pages(*body);
     if (pages.size() != out.pages.size())
       return plain_error(path + ": has " + std::to_string(pages.size()) + " pages, lesson.json has " + std::to_string(out.pages.size()), "pages are separated by lines \"---\"");
-    for (size_t i = 0; i < pages.size(); ++i) out.pages[i].text[l] = parse_markdown(pages[i]);
+    for (size_t i = 0; i < pages.size(); ++i) {
+      out.pages[i].text[l] = parse_markdown(text_for(pages[i], "window"));
+      out.pages[i].terminal_text[l] = parse_markdown(text_for(pages[i], "terminal"));
+    }
   }
   return out;
 }

@@ -11,13 +11,15 @@
 //
 // Every entry of a page may be left out. "line" is the beginning of a source line's text (blanks in front do not count).
 // Choices are the same in both languages (numbers, code) or {"en": [...], "zh": [...]}; the answer counts from 0.
-// {{name}} in texts and choices is a number of the run (lessons/numbers.h).
+// {{name}} in texts and choices is a number of the run (lessons/numbers.h). No two choices of a question may be equal.
+// A line of the text that begins with "@window " is shown in the window only, with "@terminal " in a terminal only.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/diagnostic.h"
@@ -28,7 +30,8 @@
 namespace tilescope::lessons {
 
 struct Page {
-  PerLanguage<std::vector<TextBlock>> text;
+  PerLanguage<std::vector<TextBlock>> text;           ///< as the window shows it
+  PerLanguage<std::vector<TextBlock>> terminal_text;  ///< as a terminal prints it
   std::optional<std::array<int64_t, 3>> program;
   std::string line;            ///< empty: the view stays
   std::optional<int64_t> iteration;  ///< of the innermost loop around the line, from 1
@@ -50,6 +53,9 @@ Expected<Lesson> load_lesson(const std::string& folder);
 
 /// Pages of a text: between lines that are just "---".
 std::vector<std::string> split_pages(const std::string& text);
+
+/// A page's text for one of "window" and "terminal": without the lines that are meant for the other, and without marks.
+std::string text_for(const std::string& page, std::string_view place);
 
 /// The first line of a kernel's text that begins with `start`, blanks in front aside; 0: there is none.
 int find_line(const SourceFile& text, const std::string& start);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <unistd.h>
 
@@ -25,8 +26,9 @@ std::vector<std::string> lesson_folders() {
 
 std::vector<std::string> texts_of(const Page& p, size_t language) {
   std::vector<std::string> out = p.choices[language];
-  for (const TextBlock& b : p.text[language])
-    for (const Span& s : b.spans) out.push_back(s.text);
+  for (const auto* blocks : {&p.text[language], &p.terminal_text[language]})
+    for (const TextBlock& b : *blocks)
+      for (const Span& s : b.spans) out.push_back(s.text);
   return out;
 }
 
@@ -82,6 +84,11 @@ TEST_CASE("every lesson loads, its lines are in its kernel and its numbers are c
         CHECK_FALSE(p.text[l].empty());
         // The window's choices take one line.
         for (const std::string& choice : p.choices[l]) CHECK_MESSAGE((choice.find("{{") != std::string::npos || columns(choice) <= 34), choice);
+        std::set<std::string> choices;
+        for (const std::string& choice : p.choices[l])
+          choices.insert(fill_numbers(choice, [&](std::string_view name) { return number_of(name, *launch, totals, launch->tensors); }));
+        CHECK_MESSAGE(choices.size() == p.choices[l].size(), "two choices are equal");
+        CHECK_FALSE(p.terminal_text[l].empty());
         for (const std::string& text : texts_of(p, l)) {
           const std::string filled = fill_numbers(text, [&](std::string_view name) {
             const auto n = number_of(name, *launch, totals, launch->tensors);
@@ -89,6 +96,7 @@ TEST_CASE("every lesson loads, its lines are in its kernel and its numbers are c
             return n;
           });
           CHECK(filled.find("{{") == std::string::npos);
+          CHECK_MESSAGE((filled.find("@window") == std::string::npos && filled.find("@terminal") == std::string::npos), filled);
         }
       }
     }
@@ -139,8 +147,15 @@ TEST_CASE("a broken lesson folder is refused with the file and the place") {
   CHECK(problem_of(head + R"([{"program": [-1]}]})").find("pages[0].program") != std::string::npos);
   CHECK(problem_of(head + R"([{"choices": ["1", "2"]}]})").find("both \"choices\" and \"answer\"") != std::string::npos);
   CHECK(problem_of(head + R"([{"choices": ["1", "2"], "answer": 2}]})").find("pages[0].answer") != std::string::npos);
+  CHECK(problem_of(head + R"([{"choices": ["1", "2", "1"], "answer": 0}]})").find("pages[0].choices: two choices are equal") != std::string::npos);
   CHECK(problem_of(head + R"([{"choices": {"en": ["1", "2"], "zh": ["1", "2", "3"]}, "answer": 0}]})").find("different numbers of choices") != std::string::npos);
   CHECK(problem_of(head + "[{}]}", "# a\n---\n# b").find("lesson.en.md: has 2 pages, lesson.json has 1") != std::string::npos);
+}
+
+TEST_CASE("marked lines of a page are for the window or for a terminal alone") {
+  const std::string page = "Both.\n@window Click.\n@terminal Type.\n@triton.jit\nEnd @window here.\n";
+  CHECK(text_for(page, "window") == "Both.\nClick.\n@triton.jit\nEnd @window here.\n");
+  CHECK(text_for(page, "terminal") == "Both.\nType.\n@triton.jit\nEnd @window here.\n");
 }
 
 TEST_CASE("lesson text becomes headings, paragraphs with code and emphasis, items and code blocks") {

@@ -1,6 +1,7 @@
 // `tilescope cuda` and `tilescope compare` on a machine with or without a GPU.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -64,6 +65,32 @@ TEST_CASE("the lessons' recorded runs are of today's GPU code, and what ncu coun
     }
     CHECK(rows == 4);
   }
+}
+
+TEST_CASE("a hit rate above 100% is not printed as one") {
+  const Result r = command({"compare", kLessons + "vector_add/launch.json"});
+  if (r.out.find("recorded on") == std::string::npos) return;  // there is a GPU
+  CHECK(r.out.find("L2 hit rate not meaningful") != std::string::npos);
+  const Result softmax = command({"compare", kLessons + "softmax/launch.json"});
+  CHECK(softmax.out.find("; L2 hit rate ") != std::string::npos);
+}
+
+TEST_CASE("compare without a GPU and without a recording says how to make one, and takes a lesson's number") {
+  setenv("TILESCOPE_LESSONS", (std::string(TILESCOPE_SOURCE_DIR) + "/lessons").c_str(), 1);
+  const Result r = command({"compare", "7"}), record = command({"compare", "7", "--record", "--arg", "BLOCK_SIZE=-1"});
+  const Result run = command({"run", "3"}), none = command({"run", "99"});
+  unsetenv("TILESCOPE_LESSONS");
+  CAPTURE(r.err);
+  CHECK((r.status == kNoGpu || r.status == kFine));
+  if (r.status == kNoGpu) {
+    CHECK(r.err.find("`tilescope compare --record` on a machine with a GPU") != std::string::npos);
+    CHECK(r.err.find("--backend") == std::string::npos);
+  }
+  CHECK(record.status == kUsage);
+  CHECK(run.status == kFine);
+  CHECK(run.out.find("grid 4 programs") != std::string::npos);
+  CHECK(none.status == kUsage);
+  CHECK(none.err.find("there is no lesson \"99\"") != std::string::npos);
 }
 
 TEST_CASE("compare tells another result from the recorded one") {

@@ -100,6 +100,40 @@ TEST_CASE("a lesson is printed whole, with live numbers and drawings, where nobo
   CHECK(mentions(lesson({"1", "--page", "1"}).out, "  program |   >0<    |    1     |    2     |    3     |"));
 }
 
+TEST_CASE("a terminal prints the kernel with the page's line marked, and says nothing of the window's keys") {
+  Home home;
+  const Result first = lesson({"3", "--page", "1"});
+  CHECK(mentions(first.out, "    1 | import triton\n"));
+  CHECK(mentions(first.out, ">   8 |     offsets = pid * BLOCK + tl.arange(0, BLOCK)\n"));
+  const Result all = lesson({"3"});
+  // The whole kernel once; then only what is around the line, when it is another one.
+  CHECK(all.out.find("import triton\n") == all.out.rfind("import triton\n"));
+  CHECK(mentions(all.out, "\n    8 |     offsets = pid * BLOCK + tl.arange(0, BLOCK)\n>   9 |     mask = offsets < n\n"));
+  for (int n = 1; n <= 12; ++n) {
+    CAPTURE(n);
+    const std::string text = lesson({std::to_string(n)}).out;
+    for (const char* words : {"slider", "arrow key", "Click", "click", "PageDown", "Ctrl", "beside this", "at the top", "hatched"}) CHECK_MESSAGE(text.find(words) == std::string::npos, words);
+    const std::string chinese = lesson({std::to_string(n), "--lang", "zh"}).out;
+    for (const char* words : {"滑块", "方向键", "顶部", "点“", "PageDown", "Ctrl", "斜线"}) CHECK_MESSAGE(chinese.find(words) == std::string::npos, words);
+  }
+  CHECK(mentions(lesson({"4", "--page", "6"}).out, "  # on: 232   . off: 24"));
+}
+
+TEST_CASE("q leaves a lesson at a question too") {
+  Home home;
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/03_masks");
+  REQUIRE(l.ok());
+  terminal::Walk w;
+  w.first = 1, w.end = l->pages.size(), w.ask = true;
+  size_t shown = 0;
+  w.read = [&](size_t) { ++shown; };
+  std::istringstream in("q\n\n\n");
+  std::ostringstream out, err;
+  CHECK(terminal::walk_lesson(*l, w, in, out, err) == terminal::kFine);
+  CHECK(shown == 1);
+  CHECK(out.str().find("Answer:") == std::string::npos);
+}
+
 TEST_CASE("every lesson prints in both languages within the width") {
   Home home;
   for (const lessons::CatalogueEntry& e : lessons::list_lessons(kLessons)) {

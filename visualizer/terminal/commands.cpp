@@ -338,16 +338,16 @@ int with_launch(const Command& c, std::ostream& out, std::ostream& err,
   return act(c, *spec, out, err);
 }
 
-/// `view` of nothing opens the first lesson, of a number that lesson.
-int view_target(Command c, std::ostream& out, std::ostream& err) {
+/// A number is the lesson of that number, unless a file is named so; `view` of nothing is the first lesson.
+std::vector<Diagnostic> name_lesson(Command& c) {
   std::error_code ec;
   const bool number = !c.target.empty() && c.target.size() <= 4 && c.target.find_first_not_of("0123456789") == std::string::npos;
-  if (c.target.empty() || (number && !std::filesystem::exists(c.target, ec))) {
-    const auto lesson = lessons::find_lesson(c.target.empty() ? "1" : c.target, lessons::lessons_folder());
-    if (!lesson) return refuse(c, lesson.errors(), out, err);
-    c.target = lesson->folder;
-  }
-  return with_launch(c, out, err, view_launch);
+  const bool first = c.target.empty() && c.verb == Command::Verb::View;
+  if (!first && (!number || std::filesystem::exists(c.target, ec))) return {};
+  const auto lesson = lessons::find_lesson(first ? "1" : c.target, lessons::lessons_folder());
+  if (!lesson) return lesson.errors();
+  c.target = lesson->folder;
+  return {};
 }
 
 int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
@@ -370,11 +370,13 @@ int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
 int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
   auto parsed = parse_command(args, out, err);
   if (const int* status = std::get_if<int>(&parsed)) return *status;
-  const Command& c = std::get<Command>(parsed);
+  Command& c = std::get<Command>(parsed);
   if (c.cost.gpu == "list") return out << (c.json ? gpu_list_json() : gpu_list()), int{kFine};
+  if (c.verb != Command::Verb::Lesson)
+    if (const auto errors = name_lesson(c); !errors.empty()) return refuse(c, errors, out, err);
   switch (c.verb) {
     case Command::Verb::Ir: return print_ir(c, out, err);
-    case Command::Verb::View: return view_target(c, out, err);
+    case Command::Verb::View: return with_launch(c, out, err, view_launch);
     case Command::Verb::Lesson: return run_lesson(c, out, err);
     case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
     case Command::Verb::Cost: return with_launch(c, out, err, estimate_launch);

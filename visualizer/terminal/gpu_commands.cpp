@@ -210,10 +210,11 @@ std::string counters_text(const Counted& c) {
   out += row("load sectors", h.load_sectors, c.predicted.load_sectors);
   out += row("store requests", h.store_requests, c.predicted.store_requests);
   out += row("store sectors", h.store_sectors, c.predicted.store_sectors);
-  return out + fmt::format(
-                   "  DRAM: {} bytes read, {} written; L2 hit rate {:.1f}%; {} registers a thread (ncu {}, caches cold)"
-                   "\n",
-                   h.dram_bytes_read, h.dram_bytes_written, h.l2_hit_rate, h.registers, h.ncu);
+  // The counter has hits of other traffic too; in launches of a few sectors these outweigh the kernel's own.
+  const std::string hit_rate = h.l2_hit_rate <= 100 ? fmt::format("L2 hit rate {:.1f}%", h.l2_hit_rate)
+                                                    : "L2 hit rate not meaningful (the counter has other traffic too)";
+  return out + fmt::format("  DRAM: {} bytes read, {} written; {}; {} registers a thread (ncu {}, caches cold)\n",
+                           h.dram_bytes_read, h.dram_bytes_written, hit_rate, h.registers, h.ncu);
 }
 
 std::string counters_json(const Counted& c) {
@@ -285,11 +286,17 @@ int report(const Command& c, const Verdict& v, std::ostream& out) {
   return equal ? kFine : kDifferent;
 }
 
+/// The hints of the driver's errors are for `--backend gpu`, which `compare` has not.
+std::vector<Diagnostic> without_hints(std::vector<Diagnostic> errors) {
+  for (Diagnostic& e : errors) e.hint.clear();
+  return errors;
+}
+
 int compare_with_recording(const Command& c, Launch& launch, const RunTrace& trace, const std::vector<Diagnostic>& why,
                            std::ostream& out, std::ostream& err) {
   const std::string path = launch.spec.path.empty() ? "" : gpu::recording_path(launch.spec.path);
   if (path.empty() || !std::filesystem::exists(path)) {
-    std::vector<Diagnostic> errors = why;
+    std::vector<Diagnostic> errors = without_hints(why);
     errors.push_back(
         plain_error("there is no recorded GPU run to compare with" + (path.empty() ? std::string() : " (" + path + ")"),
                     "`tilescope compare --record` on a machine with a GPU makes one"));
@@ -392,7 +399,11 @@ int compare_on_gpu(const Command& c, const LaunchSpec& spec, Launch& launch, con
                    std::vector<Tensor> fresh, std::ostream& out, std::ostream& err) {
   auto device = gpu::Device::open();
   if (!device) {
-    if (c.record_run) return refuse(c, device.errors(), kNoGpu, out, err);
+    if (c.record_run) {
+      std::vector<Diagnostic> errors = without_hints(device.errors());
+      errors.back().hint = "--record keeps a GPU's run: call it on a machine with a GPU";
+      return refuse(c, errors, kNoGpu, out, err);
+    }
     return compare_with_recording(c, launch, trace, device.errors(), out, err);
   }
   auto result = launch_on(*device, launch, std::move(fresh));

@@ -137,10 +137,34 @@ class Walker {
     const lessons::Page& p = lesson_.pages[page];
     select(p);
     out_ << fmt::format("{} · {}/{}\n\n", lesson_.title[walk_.language], page + 1, lesson_.pages.size());
-    out_ << page_text(p.text[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
+    out_ << page_text(p.terminal_text[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
+    source();
     const std::string drawing = draw_scene(*control_->scene(), p.panel, walk_.language, walk_.width);
     if (!drawing.empty()) out_ << "\n" << drawing;
     if (!p.choices[walk_.language].empty()) question(p);
+  }
+
+  /// The kernel with the page's line marked: whole at first, then what is around the line when it is another one.
+  void source() {
+    const std::shared_ptr<const model::Scene> scene = control_->scene();
+    if (!scene->ready || scene->run.text == nullptr || scene->line == line_shown_) return;
+    constexpr int kAround = 2;
+    const SourceFile& text = *scene->run.text;
+    int count = static_cast<int>(std::count(text.text.begin(), text.text.end(), '\n'));
+    if (!text.text.ends_with('\n')) ++count;
+    const bool whole = line_shown_ < 0;
+    const int from = whole ? 1 : std::max(1, scene->line - kAround);
+    const int to = whole ? count : std::min(count, scene->line + kAround);
+    out_ << "\n";
+    for (int n = from; n <= to; ++n) {
+      std::string line(text.line(n));
+      constexpr size_t kNumber = 7;  // "> 123 |" before the blank
+      // A comment that does not fit is left out; code is shown in full.
+      if (display_width(line) + kNumber + 1 > walk_.width) line.erase(std::min(line.find('#'), line.size()));
+      line.erase(line.find_last_not_of(" \t\r") + 1);
+      out_ << fmt::format("{} {:>3} |{}{}\n", n == scene->line ? '>' : ' ', n, line.empty() ? "" : " ", line);
+    }
+    line_shown_ = scene->line;
   }
 
   void question(const lessons::Page& p) {
@@ -161,10 +185,11 @@ class Walker {
   /// Until the answer is right; an empty line shows it.
   void ask(const lessons::Page& p, size_t choices) {
     for (std::string line;;) {
-      out_ << say("Your guess, 1 to ", "你的答案，1 到 ") << choices << say(" (Enter: show me): ", "（回车：看答案）：") << std::flush;
+      out_ << say("Your guess, 1 to ", "你的答案，1 到 ") << choices << say(" (Enter: show me, q: leave): ", "（回车：看答案，q：离开）：") << std::flush;
       if (!std::getline(in_, line)) return void(done_ = true);
       line = without_line_end(std::move(line));
       if (line.empty()) return tell(p);
+      if (line == "q") return void(done_ = true);
       int n = 0;
       const auto [end, ec] = std::from_chars(line.data(), line.data() + line.size(), n);
       if (ec != std::errc() || end != line.data() + line.size() || n < 1 || n > static_cast<int>(choices)) continue;
@@ -192,6 +217,7 @@ class Walker {
   std::ostream& out_;
   std::unique_ptr<model::Controller> control_;
   bool done_ = false;
+  int line_shown_ = -1;  ///< the line that was marked last; -1: none yet
 };
 
 // ---- exercise ------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ class Drawing {
     place();
     if (panel == "grid") grid();
     if (panel == "tile") tile();
-    if (panel == "memory" || panel == "addresses" || panel == "kloop") accesses(panel == "addresses");
+    if (panel == "memory" || panel == "addresses" || panel == "kloop" || panel == "threads") accesses(panel == "addresses");
     if (panel == "reduction") reduction();
     return out_;
   }

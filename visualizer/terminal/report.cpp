@@ -216,7 +216,7 @@ std::string faults_text(const RunTrace& trace) {
 std::string outputs_text(const std::vector<OutputCheck>& outputs) {
   std::string out;
   for (const OutputCheck& o : outputs) {
-    std::string rule = o.exact ? "exactly" : fmt::format("within rtol {:g}, atol {:g}", o.rtol, o.atol);
+    std::string rule = o.exact ? "exactly" : fmt::format("within atol {:g} + rtol {:g} x |expected|", o.atol, o.rtol);
     if (o.equal) {
       out += fmt::format("  {} equals {} {}: {}", o.tensor, o.expected_from, rule, counted(o.elements, "element"));
       out += o.max_abs > 0 ? fmt::format(", largest difference {:.3g}\n", o.max_abs) : "\n";

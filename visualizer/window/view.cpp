@@ -118,7 +118,7 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
     if (!player.play(line)) return 2;
     const Window::Wishes wishes = v.window().take_wishes();
     if (wishes.picture && !player.shot(model::unused_path("tilescope.png"))) return 1;
-    if (wishes.record && !record_files(v, model::unused_path("tilescope-loop"), out, err)) return 1;
+    if (wishes.record && !record_files(v, model::unused_path("tilescope-loop"), out, err)) return 2;
   }
   const model::Published run = v.window().controller().session().published();
   if (!run.errors.empty()) err << render(run.errors);
@@ -128,7 +128,7 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
     return 2;
   }
   if (!o.shot.empty() && !player.shot(o.shot)) return 1;
-  if (!o.record.empty() && !record_files(v, o.record, out, err)) return 1;
+  if (!o.record.empty() && !record_files(v, o.record, out, err)) return 2;
   if (!o.state.empty() && !player.state(o.state)) return 1;
   kept.save(v, true);
   v.window().times().report(err);
