@@ -135,6 +135,11 @@ std::string bounds_hint(const RawFault& f, const Place& p, bool block) {
   const Tensor& t = *p.range->tensor;
   const std::string op = f.inst->op->code == OpCode::Load ? "load" : f.inst->op->code == OpCode::Store ? "store" : "atomic";
   const std::string lanes = plural(static_cast<int64_t>(f.lanes), "lane");
+  const std::string unmasked =
+      f.tile_lanes <= 1 ? ""
+      : f.lanes == static_cast<uint64_t>(f.tile_lanes)
+          ? ", and the whole tile lies outside: perhaps there are more programs than the tensor needs, or the offsets step too far"
+          : ": an unmasked tail of " + lanes;
   if (p.offset < t.layout.lowest()) return "the offset is below the tensor's first element: check the sign of the strides and of the shift";
   if (p.index_load != nullptr) {
     const std::string text = p.index_load->loc != nullptr ? source_text(p.index_load->loc->range) : std::string{};
@@ -155,13 +160,13 @@ std::string bounds_hint(const RawFault& f, const Place& p, bool block) {
       return "the mask of this " + op + " lets " + bound + " through" + swapped;
     }
     if (block) return "this " + op + " has no boundary_check for axis " + std::to_string(d) + ", and its block reaches " + bound;
-    return "this " + op + " has no mask for " + bound + (f.tile_lanes > 1 ? ": an unmasked tail of " + lanes : "");
+    return "this " + op + " has no mask for " + bound + unmasked;
   }
   if (p.range->has_gaps && p.offset <= t.layout.highest())
     return "the element lies between the rows of a strided view, which does not reach it: check the strides";
   if (t.layout.lowest() < 0) return "the strides run backwards from the pointer: offsets above 0 lie outside";
   if (f.masked) return "the mask lets " + lanes + " past the end";
-  return "this " + op + " has no mask" + (f.tile_lanes > 1 ? ": an unmasked tail of " + lanes : "");
+  return "this " + op + " has no mask" + unmasked;
 }
 
 void explain_bounds(Fault& out, const RawFault& f, const Plan& plan, const Memory& memory) {
@@ -350,26 +355,25 @@ bool same_place(const Fault& a, const Fault& b) {
 
 }  // namespace
 
-void FaultTable::add(RawFault f) {
+void FaultTable::add(RawFault f, uint64_t lanes) {
   const auto key = std::make_pair(f.inst != nullptr ? f.inst->op : nullptr, f.kind);
   auto it = faults_.find(key);
   if (it == faults_.end()) {
-    faults_.emplace(key, Entry{f, f});
+    faults_.emplace(key, Entry{f, f, lanes});
     return;
   }
   Entry& e = it->second;
-  const uint64_t lanes = e.first.lanes + f.lanes;
   // A harmful one is shown before a harmless one.
   const auto before = [](const RawFault& a, const RawFault& b, bool sooner) { return a.same_value != b.same_value ? b.same_value : sooner; };
   if (before(f, e.soonest, f.position < e.soonest.position)) e.soonest = f;
   if (before(f, e.first, f.order < e.first.order)) e.first = std::move(f);
-  e.first.lanes = lanes;
+  e.lanes += lanes;
 }
 
 void FaultTable::merge(const FaultTable& other, int64_t last_position) {
   for (const auto& [key, e] : other.faults_) {
     if (last_position == INT64_MAX) {
-      add(e.first);
+      add(e.first, e.lanes);
       auto& mine = faults_.find(key)->second;
       if (e.soonest.position < mine.soonest.position) mine.soonest = e.soonest;
     } else if (e.soonest.position <= last_position) {
@@ -380,7 +384,10 @@ void FaultTable::merge(const FaultTable& other, int64_t last_position) {
 
 std::vector<Fault> FaultTable::report(const Plan& plan, const Memory& memory, std::vector<Fault> more, uint64_t most, std::vector<std::string>& notes) const {
   std::vector<std::pair<int64_t, Fault>> all;
-  for (const auto& [key, e] : faults_) all.push_back({e.first.order, explain(e.first, plan, memory)});
+  for (const auto& [key, e] : faults_) {
+    all.push_back({e.first.order, explain(e.first, plan, memory)});
+    all.back().second.count = e.lanes;
+  }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first, a.second.range.line, a.second.range.column, a.second.kind, a.second.message) <
            std::tie(b.first, b.second.range.line, b.second.range.column, b.second.kind, b.second.message);

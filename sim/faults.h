@@ -12,7 +12,10 @@ namespace tilescope {
 /// One entry for each op and kind of fault: the first program's fault, and the number of lanes over all programs.
 class FaultTable {
  public:
-  void add(RawFault f);
+  void add(RawFault f) {
+    const uint64_t lanes = f.lanes;
+    add(std::move(f), lanes);
+  }
   /// Takes over the faults of programs up to this position of the execution order.
   void merge(const FaultTable& other, int64_t last_position);
   /// Sorted by program, then by place; the same for any number of threads.
@@ -21,9 +24,12 @@ class FaultTable {
 
  private:
   struct Entry {
-    RawFault first;    ///< of the program with the lowest number; `lanes` counts all programs
+    RawFault first;    ///< of the program with the lowest number
     RawFault soonest;  ///< of the program that ran first
+    uint64_t lanes;    ///< of all programs
   };
+  void add(RawFault f, uint64_t lanes);
+
   std::map<std::pair<const Op*, FaultKind>, Entry> faults_;
 };
 

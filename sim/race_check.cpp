@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -152,10 +154,15 @@ bool same_value(const AccessLogPlan& facts, const Entry& a, const Entry& b, int 
   return true;
 }
 
+using OpPair = std::pair<int, int>;
+
 /// All races of one pair of ops in one tensor; `a` is the access of the program with the lower number.
 struct Race {
   Entry a, b;
-  uint64_t address = 0, elements = 0;
+  uint64_t address = 0;
+  uint64_t elements = 0;         ///< different ones
+  std::vector<bool> seen;        ///< elements of the window at `seen_from` that are counted already
+  uint64_t seen_from = 0;
   bool same = true;
 };
 
@@ -166,17 +173,20 @@ class Painter {
     for (const Entry& e : races.entries()) unit_ = std::min(unit_, static_cast<uint64_t>(facts.ops[static_cast<size_t>(e.access->op)].type.elem_bytes));
   }
 
-  std::map<std::pair<int, int>, Race> find() {
+  /// By pair of ops; pairs that `same` maps to another one are taken as that one.
+  std::map<OpPair, Race> find(std::map<OpPair, OpPair> same = {}) {
+    same_ = std::move(same);
     constexpr uint64_t kUnits = uint64_t{1} << 20;
     for (uint64_t begin = range_.begin; begin < range_.end; begin += kUnits * unit_) {
       const uint64_t end = std::min(range_.end, begin + kUnits * unit_);
+      window_ = begin;
       cells_.assign((end - begin + unit_ - 1) / unit_, Cell{});
       for (uint32_t i = 0; i < races_.entries().size(); ++i)
         if (races_.kind(races_.entries()[i]) != Kind::Load) paint(i, begin, end);
       for (uint32_t i = 0; i < races_.entries().size(); ++i)
         if (races_.kind(races_.entries()[i]) == Kind::Load) paint(i, begin, end);
     }
-    return std::move(found_);
+    return std::exchange(found_, {});
   }
 
  private:
@@ -212,7 +222,9 @@ class Painter {
     if (o.program == e.program || may_be_ordered(o, e)) return;
     const Entry &a = o.program < e.program ? o : e, &b = o.program < e.program ? e : o;
     const bool both = races_.kind(a) == Kind::Store && races_.kind(b) == Kind::Store;
-    Race& r = found_[{std::min(a.access->op, b.access->op), std::max(a.access->op, b.access->op)}];
+    OpPair ops{std::min<int>(a.access->op, b.access->op), std::max<int>(a.access->op, b.access->op)};
+    if (const auto it = same_.find(ops); it != same_.end()) ops = it->second;
+    Race& r = found_[ops];
     const auto rank = [&](const Entry& x, const Entry& y, uint64_t at) { return std::tuple(y.program, x.program, at); };
     const bool same = both && same_value(facts_, a, b, tensor_);
     // The one that is shown: a harmful one if there is any, of the lowest programs.
@@ -222,6 +234,19 @@ class Painter {
       r.address = address;
     }
     r.same = r.same && same;
+    count_element(r, address);
+  }
+
+  /// Many programs may meet in one element; it counts once.
+  void count_element(Race& r, uint64_t address) const {
+    const auto size = static_cast<uint64_t>(range_.elem_bytes);
+    if (r.seen.empty() || r.seen_from != window_) {
+      r.seen.assign(cells_.size() * unit_ / size + 1, false);
+      r.seen_from = window_;
+    }
+    const size_t at = (address - window_) / size;
+    if (r.seen[at]) return;
+    r.seen[at] = true;
     ++r.elements;
   }
 
@@ -230,8 +255,10 @@ class Painter {
   const TensorRange& range_;
   int tensor_;
   uint64_t unit_;
+  uint64_t window_ = 0;  ///< address of the first cell
   std::vector<Cell> cells_;
-  std::map<std::pair<int, int>, Race> found_;
+  std::map<OpPair, OpPair> same_;
+  std::map<OpPair, Race> found_;
 };
 
 // ---- the report ---------------------------------------------------------------------------------------------------------
@@ -265,10 +292,24 @@ std::string verb(Kind k, const std::string& suffix = "s") {
   return (k == Kind::Load ? "read" : k == Kind::Store ? "write" : "update") + suffix;
 }
 
+std::map<ValueId, const Op*> definitions(const Function& f) {
+  std::map<ValueId, const Op*> out;
+  walk(f.body, [&](const Op& op) {
+    for (ValueId r : op.results) out[r] = &op;
+  });
+  return out;
+}
+
+bool has_mask(const Op& op) { return op.operands.size() > (op.code == OpCode::Load ? 1u : 2u); }
+
+bool same_range(const SourceRange& a, const SourceRange& b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column && a.end_column == b.end_column;
+}
+
 class Reporter {
  public:
   Reporter(const Plan& plan, const Memory& memory, const AccessLogPlan& facts, std::array<int64_t, 3> grid)
-      : plan_(plan), memory_(memory), facts_(facts), grid_(grid) {}
+      : plan_(plan), memory_(memory), facts_(facts), grid_(grid), defs_(definitions(*plan.function)) {}
 
   Fault fault(const Race& race, int tensor) const {
     // The write comes first in the message; of two writes the one of the higher program.
@@ -305,9 +346,6 @@ class Reporter {
 
  private:
   Kind kind(const Entry& e) const { return facts_.ops[static_cast<size_t>(e.access->op)].kind; }
-  static bool same_range(const SourceRange& a, const SourceRange& b) {
-    return a.file == b.file && a.line == b.line && a.column == b.column && a.end_column == b.end_column;
-  }
 
   void place(const Entry& e, uint64_t address, int tensor, SourceRange& range, CallChain& calls, ProgramIndex& program, int64_t& lane,
              std::vector<int64_t>& lane_index) const {
@@ -322,17 +360,57 @@ class Reporter {
     if (kind(main) == Kind::Atomic || kind(other) == Kind::Atomic)
       return "an atomic protects an element only where every program that touches it uses atomics: a plain " +
              std::string(kind(other) == Kind::Load || kind(main) == Kind::Load ? "load" : "store") + " may come before or after it";
-    if (kind(other) == Kind::Load)
+    // Tiles that merely reach into each other are another mistake.
+    const bool shifted = !((main.access->flags | other.access->flags) & LoggedAccess::kRuns) && main.access->base != other.access->base;
+    const bool adds = !shifted && (adds_to_what_it_loads(op(main)) || adds_to_what_it_loads(op(other)));
+    const std::string atomic = "each program loads, adds and stores, and programs do that at the same time: perhaps `tl.atomic_add` is meant, "
+                               "which does it in one step";
+    if (kind(other) == Kind::Load) {
+      if (adds) return atomic;
+      if (forgets_mask(main, other))
+        return "this store has no mask, the load" + at_line(other) + " has one: perhaps the mask is missing here, and the tile reaches into what other programs own";
       return "programs run in any order and at the same time, so the load may see the old or the new value: write to another tensor, or let one program own the element";
+    }
     for (int axis = 0; axis < 3; ++axis) {
       const auto a = static_cast<size_t>(axis);
       if (p[a] == q[a] || asks_for_program_id(*plan_.function, axis)) continue;
       return "the grid has " + std::to_string(grid_[a]) + " programs along axis " + std::to_string(axis) + ", but the kernel never asks for tl.program_id(" +
              std::to_string(axis) + "): they all write the same tile";
     }
+    if (adds) return atomic;
     if (race.same) return "every program computed the same here: is the grid larger than it need be, or do the offsets leave out a program_id?";
     if (std::string tiles = overlap(main, other, p, q); !tiles.empty()) return tiles;
     return "give each element one owner: do the offsets step by the size of the tile along every axis of the grid?";
+  }
+
+  /// The store's value is a sum with what was loaded from the very pointer that it stores to.
+  bool adds_to_what_it_loads(const Op& store) const {
+    if (store.code != OpCode::Store) return false;
+    std::vector<ValueId> queue{store.operands[1]};
+    std::set<ValueId> seen;
+    bool sum = false, loaded = false;
+    while (!queue.empty()) {
+      const ValueId v = queue.back();
+      queue.pop_back();
+      const auto it = defs_.find(v);
+      if (it == defs_.end() || !seen.insert(v).second) continue;
+      const Op& op = *it->second;
+      sum = sum || op.code == OpCode::Add;
+      loaded = loaded || (op.code == OpCode::Load && op.operands[0] == store.operands[0]);
+      if (op.code == OpCode::Add || op.code == OpCode::Cast) queue.insert(queue.end(), op.operands.begin(), op.operands.end());
+    }
+    return sum && loaded;
+  }
+
+  /// A store without a mask meets a load of the same tile that has one.
+  bool forgets_mask(const Entry& store, const Entry& load) const {
+    const TileType &s = facts_.ops[static_cast<size_t>(store.access->op)].type, &l = facts_.ops[static_cast<size_t>(load.access->op)].type;
+    return s.rank > 0 && s.rank == l.rank && std::equal(s.dims.begin(), s.dims.begin() + s.rank, l.dims.begin()) && !has_mask(op(store)) && has_mask(op(load));
+  }
+
+  std::string at_line(const Entry& e) const {
+    const Op& o = op(e);
+    return o.loc != nullptr && o.loc->range.valid() ? " at line " + std::to_string(o.loc->range.line) : "";
   }
 
   // Neighbours whose tiles reach into each other.
@@ -350,17 +428,51 @@ class Reporter {
       if (s.strides[a] == 0 || apart % s.strides[a] != 0) continue;
       const int64_t step = std::abs(apart / s.strides[a]);
       if (step >= type.dims[a]) continue;
-      return "neighbouring programs start " + std::to_string(step) + " elements apart along axis " + std::to_string(a) + " of a tile that is " +
-             std::to_string(type.dims[a]) + " long there: step by " + std::to_string(type.dims[a]);
+      const std::string start = std::to_string(step), tile = std::to_string(type.dims[a]);
+      const std::string facts = "neighbouring programs start " + start + " elements apart along axis " + std::to_string(a) + " of a tile that is " + tile + " long there: ";
+      if (!has_mask(op(main))) return facts + "perhaps the mask is missing, which keeps this store below " + start + "; or they should step by " + tile;
+      return facts + "perhaps they should step by " + tile + ", or the mask should stop at " + start;
     }
     return {};
   }
+
+  const Op& op(const Entry& e) const { return *facts_.ops[static_cast<size_t>(e.access->op)].op; }
 
   const Plan& plan_;
   const Memory& memory_;
   const AccessLogPlan& facts_;
   const std::array<int64_t, 3> grid_;
+  const std::map<ValueId, const Op*> defs_;
 };
+
+}  // namespace
+
+namespace {
+
+/// Races that are reported at one place in the text are one fault (the load and the store of an update race with the
+/// store): an element that is in several of them counts once.
+std::vector<Fault> faults_of(Painter& painter, const Reporter& reporter, int tensor) {
+  std::vector<std::pair<OpPair, Fault>> kept;
+  std::map<OpPair, OpPair> same;
+  for (const auto& [ops, race] : painter.find()) {
+    Fault f = reporter.fault(race, tensor);
+    const auto before = std::find_if(kept.begin(), kept.end(), [&](const auto& k) { return f.range.valid() && same_range(k.second.range, f.range); });
+    if (before == kept.end()) {
+      kept.push_back({ops, std::move(f)});
+      continue;
+    }
+    same[ops] = before->first;
+    before->second.same_value = before->second.same_value && f.same_value;
+  }
+  std::map<OpPair, Race> merged;
+  if (!same.empty()) merged = painter.find(std::move(same));
+  std::vector<Fault> out;
+  for (auto& [ops, f] : kept) {
+    if (const auto it = merged.find(ops); it != merged.end()) f.count = it->second.elements;
+    out.push_back(std::move(f));
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -376,7 +488,8 @@ std::vector<Fault> find_races(const Plan& plan, const Memory& memory, const Acce
     constexpr uint64_t kAlways = uint64_t{1} << 16;
     const uint64_t units = (range.end - range.begin) / static_cast<uint64_t>(range.elem_bytes);
     if (races.entries().empty() || !races.may_meet(std::max(kAlways, units / 8))) continue;
-    for (const auto& [ops, race] : Painter(facts, races, range, t).find()) out.push_back(reporter.fault(race, t));
+    Painter painter(facts, races, range, t);
+    for (Fault& f : faults_of(painter, reporter, t)) out.push_back(std::move(f));
   }
   return out;
 }

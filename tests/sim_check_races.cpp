@@ -154,6 +154,48 @@ def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
   CHECK(t.faults[0].count == 300);
 }
 
+TEST_CASE("programs that add to one element race in that one element, and the hint names tl.atomic_add") {
+  const RunTrace t = on_vectors(R"(
+def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs, mask=offs < n, other=0.0)
+    tl.store(out_ptr, tl.load(out_ptr) + tl.sum(x))
+)",
+                                4);
+  REQUIRE(t.faults.size() == 1);
+  CHECK(t.faults[0].kind == FaultKind::Race);
+  CHECK(t.faults[0].count == 1);
+  CHECK(mentions(t.faults[0].hint, "perhaps `tl.atomic_add` is meant"));
+}
+
+TEST_CASE("an element that many programs write counts once") {
+  const RunTrace t = on_vectors(kSameTile, 16);
+  REQUIRE(t.faults.size() == 1);
+  CHECK(t.faults[0].count == 256);
+}
+
+TEST_CASE("rows that reach into the next row by a forgotten mask are told so first") {
+  const std::string kernel = R"(
+def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    row = tl.program_id(0) * 200
+    x = tl.load(IN + row + cols, mask=cols < 200, other=0.0)
+    tl.store(out_ptr + row + cols, x * 2)
+)";
+  const auto with_input = [&](const char* in) {
+    std::string text = kernel;
+    return on_vectors(text.replace(text.find("IN"), 2, in), 4);
+  };
+  const RunTrace apart = with_input("x_ptr");
+  REQUIRE(apart.faults.size() == 1);
+  CHECK(apart.faults[0].count == 3 * 56);
+  CHECK(mentions(apart.faults[0].hint, "start 200 elements apart along axis 0 of a tile that is 256 long there: perhaps the mask is missing, which keeps this store below 200"));
+  const RunTrace in_place = with_input("out_ptr");
+  REQUIRE(in_place.faults.size() == 1);
+  CHECK(in_place.faults[0].count == 3 * 56);
+  CHECK(mentions(in_place.faults[0].hint, "this store has no mask, the load at line 9 has one: perhaps the mask is missing here"));
+}
+
 TEST_CASE("atomics do not race with each other, but with plain accesses of other programs") {
   const RunTrace histogram = on_vectors(R"(
 def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):

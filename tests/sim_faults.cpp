@@ -40,6 +40,27 @@ TEST_CASE("an unmasked tail is reported with line, caret, program, lane, tensor,
   CHECK(f.hint == "this load has no mask for offsets >= 1000: an unmasked tail of 24 lanes");
 }
 
+TEST_CASE("a tile that lies outside as a whole is told from one with a tail") {
+  Bench b;
+  b.range("x_ptr", DType::Float32, {1000});
+  b.range("y_ptr", DType::Float32, {4096});
+  b.tensor("out_ptr", DType::Float32, {4096});
+  b.integer("n", 1000);
+  b.integer("BLOCK", 256);
+  const RunTrace tail = b.run(kAdd, {7, 1, 1});
+  REQUIRE(tail.faults.size() == 1);
+  CHECK(tail.faults[0].count == 24 + 3 * 256);
+  CHECK(tail.faults[0].hint == "this load has no mask for offsets >= 1000: an unmasked tail of 24 lanes");
+  const RunTrace whole = b.run(R"(
+def kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offs = 1024 + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offs, tl.load(x_ptr + offs))
+)",
+                               {1, 1, 1});
+  REQUIRE(whole.faults.size() == 1);
+  CHECK(whole.faults[0].hint.find("the whole tile lies outside") != std::string::npos);
+}
+
 TEST_CASE("a fault names the row and column, the missing mask and the loop iteration") {
   Bench b;
   b.range("x_ptr", DType::Float32, {70, 50});
