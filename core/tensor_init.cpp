@@ -7,6 +7,10 @@
 #include "core/launch_file.h"
 #include "core/npy.h"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 // The random fills are compiled for several instruction sets (fma in hardware makes them ten times faster); the
 // operations are the same, so the bits are too.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -81,6 +85,25 @@ void write_number(DType dtype, std::byte* element, const Init::Number& number) {
               std::holds_alternative<bool>(number) ? std::get<bool>(number) : std::get<int64_t>(number));
 }
 
+/// Tensors of gigabytes get their zeros from the system page by page as they are touched: most kernels under test touch
+/// a small part of them, and writing all of it takes seconds. Smaller ones are written here, outside the timed run.
+void fill_zeros(std::byte* out, size_t bytes) {
+#if defined(__linux__)
+  constexpr size_t kLazyFrom = size_t{1} << 30, kPage = size_t{2} << 20;
+  if (bytes >= kLazyFrom) {
+    const auto at = reinterpret_cast<uintptr_t>(out);
+    const uintptr_t begin = (at + kPage - 1) & ~(kPage - 1), end = (at + bytes) & ~(kPage - 1);
+    // Private anonymous memory (what operator new gives for such sizes) reads as zeros after this.
+    if (madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED) == 0) {
+      std::memset(out, 0, begin - at);
+      std::memset(reinterpret_cast<void*>(end), 0, at + bytes - end);
+      return;
+    }
+  }
+#endif
+  std::memset(out, 0, bytes);
+}
+
 void fill_pattern(DType dtype, std::byte* out, int64_t n, const std::byte* element) {
   int64_t size = dtype_bytes(dtype), total = n * size;
   if (total == 0) return;
@@ -134,7 +157,7 @@ std::optional<Diagnostic> fill_row_major(DType dtype, const std::vector<int64_t>
   int64_t size = dtype_bytes(dtype);
   switch (init.kind) {
     case K::Zeros:
-      std::memset(out, 0, n * size);
+      fill_zeros(out, static_cast<size_t>(n * size));
       return std::nullopt;
     case K::Empty:
       std::memset(out, is_bool(dtype) ? 1 : 0xff, n * size);
