@@ -112,10 +112,20 @@ TEST_CASE("a race fails the check, stores of one value only warn") {
   Result r = race.check();
   CHECK(r.status == terminal::kFault);
   CHECK(mentions(r.err, "error: race on `x_ptr`"));
+  CHECK(mentions(r.out, "Not looked for: results that depend on the order of programs, because a race was found.\n"));
+  CHECK(r.out.find("Programs that a fault stopped") == std::string::npos);
   r = same.check();
   CHECK(r.status == terminal::kFine);
   CHECK(mentions(r.err, "warning: same-value race on `x_ptr`"));
   CHECK(mentions(r.out, "Nothing but warnings found."));
+}
+
+TEST_CASE("a fault that stops programs is given as the reason for what was not done") {
+  const Result r = tilescope_command({"check", (kClinic / "01_missing_mask" / "launch.json").string()});
+  CHECK(r.status == terminal::kFault);
+  CHECK(mentions(r.out, "because a fault stopped programs."));
+  CHECK(mentions(r.out, "Programs that a fault stopped are not counted."));
+  CHECK(mentions(r.out, "Outputs were not compared, because of the fault."));
 }
 
 TEST_CASE("a race in the JSON has both programs") {

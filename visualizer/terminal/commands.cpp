@@ -145,6 +145,8 @@ Expected<RunOptions> run_options(const Command& c) {
   return o;
 }
 
+constexpr const char* kOrderInWords = "results that depend on the order of programs";
+
 std::vector<std::string> checks_in_words(const Checkers& check, bool order) {
   std::vector<std::string> out;
   if (check.bounds) out.push_back("addresses outside the tensors");
@@ -154,17 +156,34 @@ std::vector<std::string> checks_in_words(const Checkers& check, bool order) {
   if (check.races) out.push_back("races between programs");
   if (check.overflow) out.push_back("32-bit offsets that wrap and reach an address");
   if (check.block_pointers) out.push_back("block pointers that do not fit their tensor");
-  if (order) out.push_back("results that depend on the order of programs");
+  if (order) out.push_back(kOrderInWords);
   return out;
 }
 
-/// "Not looked for: ..."; empty when everything is.
-std::string checks_left_out(const Checkers& check, bool order) {
+/// "Not looked for: ..."; empty when everything is. `why_no_order`: why the order was not looked for although it was
+/// asked for; it then has a sentence of its own.
+std::vector<std::string> checks_left_out(const Command& c, const Checkers& check, bool order, const std::string& why_no_order) {
   const std::vector<std::string> all = checks_in_words(Checkers::all(), true), here = checks_in_words(check, order);
-  std::string out;
-  for (const std::string& one : all)
-    if (std::find(here.begin(), here.end(), one) == here.end()) out += (out.empty() ? "Not looked for: " : "; ") + one;
-  return out.empty() ? out : out + " (`tilescope check` looks for all it can).";
+  std::string off;
+  for (const std::string& one : all) {
+    if (std::find(here.begin(), here.end(), one) != here.end() || (one == kOrderInWords && !why_no_order.empty())) continue;
+    off += (off.empty() ? "Not looked for: " : "; ") + one;
+  }
+  std::vector<std::string> out;
+  if (!off.empty()) out.push_back(off + (c.verb == Command::Verb::Check ? " (switched off)." : " (`tilescope check` looks for all it can)."));
+  if (!order && !why_no_order.empty()) out.push_back(std::string("Not looked for: ") + kOrderInWords + ", because " + why_no_order + ".");
+  return out;
+}
+
+/// Why a launch is not run in other orders, though that was asked for; empty when it was not asked for.
+std::string why_order_is_left(const Command& c, const RunTrace& trace) {
+  if (!c.order_check.value_or(c.verb == Command::Verb::Check)) return {};
+  const auto fails = [&](auto which) { return std::any_of(trace.faults.begin(), trace.faults.end(), [&](const Fault& f) { return !f.same_value && which(f); }); };
+  if (programs_stopped(trace)) return "a fault stopped programs";
+  if (fails([](const Fault& f) { return f.kind == FaultKind::Race; })) return "a race was found";
+  if (fails([](const Fault&) { return true; })) return "of the fault";
+  if (depends_on_order(trace)) return "the programs' atomics depend on it: one order is taken";
+  return {};
 }
 
 std::optional<Diagnostic> save_tensors(const std::vector<Save>& saves, const Launch& launch,
@@ -191,6 +210,7 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   // Asked for by name, the other orders are run even where the race check has shown that they cannot matter.
   const bool order_proven = order_cannot_matter(launch, trace, options.check);
   const bool compare_order = c.order_check.value_or(check && !order_proven) && trace.programs > 1 && !has_failed(trace) && !depends_on_order(trace);
+  const std::string why_no_order = compare_order ? "" : why_order_is_left(c, trace);  // of the run alone: what other orders show comes later
   std::optional<Diagnostic> problem;
   if (compare_order) problem = find_order_dependence(launch, options, trace.faults);
   progress.clear();
@@ -200,8 +220,10 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   report.checks_run = checks_in_words(options.check, compare_order || (order_proven && c.order_check.value_or(check)));
   if (check && launch.spec.outputs.empty()) report.remarks.push_back("The launch names no outputs: nothing was compared.");
   if (!check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared: `tilescope check` does that.");
-  if (auto left_out = checks_left_out(options.check, compare_order || (order_proven && c.order_check.value_or(check)) || trace.programs == 1); !left_out.empty()) report.remarks.push_back(left_out);
+  const bool order_settled = compare_order || (order_proven && c.order_check.value_or(check)) || trace.programs == 1;
+  for (std::string& left_out : checks_left_out(c, options.check, order_settled, why_no_order)) report.remarks.push_back(std::move(left_out));
   const bool fault = has_failed(trace);
+  if (fault && check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared, because of the fault.");
   if (!problem && check && !fault) {
     auto outputs = check_outputs(launch, before);
     if (outputs)
@@ -251,7 +273,10 @@ int check_addresses(const Command& c, Launch& launch, const std::vector<std::str
   for (const std::string& name : unbacked) names += (names.empty() ? "" : ", ") + name;
   report.remarks.push_back("These tensors do not fit the memory of this machine: " + names +
                            ". Only addresses were checked: values loaded from them are 0, and outputs were not compared.");
-  if (auto left_out = checks_left_out(options.check, false); !left_out.empty()) report.remarks.push_back(left_out);
+  const std::string no_values = "values are not computed";
+  options.check.uninitialised = c.uninitialised.value_or(true);
+  for (std::string& left_out : checks_left_out(c, options.check, false, c.order_check.value_or(true) ? no_values : "")) report.remarks.push_back(std::move(left_out));
+  if (options.check.uninitialised) report.remarks.push_back("Not looked for: undefined values that are stored, because " + no_values + ".");
   if (c.json) out << report_json(report);
   if (!c.json && !c.quiet) out << report_text(report);
   out.flush();

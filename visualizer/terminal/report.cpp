@@ -159,7 +159,7 @@ std::string legend_text(const RunTrace& t) {
       "  active lane makes none. useful: the share of those bytes that lanes asked for; distinct: different\n"
       "  sectors among them. A mask can keep a GPU from wide accesses; two requests then move the same sectors, and\n"
       "  50% is normal.\n";
-  if (has_failed(t)) out += "  Programs that failed are not counted.\n";
+  if (programs_stopped(t)) out += "  Programs that a fault stopped are not counted.\n";
   return out;
 }
 
@@ -170,11 +170,14 @@ std::string printed_text(const RunTrace& t) {
   return out;
 }
 
+/// Of running text, as the legend has them.
+constexpr int kTextColumns = 110;
+
 std::string closing_text(const RunReport& r) {
   std::string out;
   for (const std::string& s : r.saved) out += "  saved " + s + "\n";
-  for (const std::string& n : r.trace.notes) out += "  note: " + n + "\n";
-  for (const std::string& n : r.remarks) out += "  " + n + "\n";
+  for (const std::string& n : r.trace.notes) out += wrapped("note: " + n, kTextColumns, 2);
+  for (const std::string& n : r.remarks) out += wrapped(n, kTextColumns, 2);
   for (const Diagnostic& d : r.notes) out += "\n" + render(d);
   if (!has_failed(r.trace) && !r.checks_run.empty()) {
     out += r.trace.faults.empty() ? "  No fault found. Looked for:\n" : "  Nothing but warnings found. Looked for:\n";
@@ -206,6 +209,17 @@ std::string fault_place_text(const Fault& f) {
 }
 
 }  // namespace
+
+bool programs_stopped(const RunTrace& trace) {
+  return std::any_of(trace.faults.begin(), trace.faults.end(), [](const Fault& f) {
+    switch (f.kind) {
+      case FaultKind::Race:
+      case FaultKind::OrderDependence:
+      case FaultKind::DuplicateLanes: return false;
+      default: return true;
+    }
+  });
+}
 
 std::string faults_text(const RunTrace& trace) {
   std::string out;

@@ -27,6 +27,8 @@ struct RunReport {
   std::vector<Diagnostic> causes{};     ///< why an output may differ (sim/diagnose.h)
 };
 
+/// Some programs stopped before their end: their counters and stores are not in the report.
+bool programs_stopped(const RunTrace& trace);
 /// The report for learners: grid, programs, lanes, bytes, reuse of elements, a table of lines, comparisons.
 std::string report_text(const RunReport& report);
 /// Faults with carets and where they happened; empty without faults.

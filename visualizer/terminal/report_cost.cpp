@@ -33,27 +33,6 @@ std::string heading(const std::string& title, const std::string& meaning, int co
   return "\n" + (report::width_of(whole) <= static_cast<size_t>(columns) ? whole : title) + "\n";
 }
 
-/// Words of a text on lines of at most `columns`, each after `indent` blanks; the second and later ones two deeper.
-std::string wrapped(const std::string& text, int columns, size_t indent) {
-  std::string out, line(indent, ' ');
-  bool fresh = true;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = text.find(' ', at);
-    if (end == std::string::npos) end = text.size();
-    const std::string word = text.substr(at, end - at);
-    at = end + 1;
-    if (word.empty()) continue;
-    if (!fresh && report::width_of(line) + 1 + report::width_of(word) > static_cast<size_t>(columns)) {
-      out += line + "\n";
-      line.assign(indent + 2, ' ');
-      fresh = true;
-    }
-    line += (fresh ? "" : " ") + word;
-    fresh = false;
-  }
-  return out + line + "\n";
-}
-
 std::string plural_rows(size_t left_out, const char* what) {
   return fmt::format("  {} with less traffic left out: --csv and --json have {}\n", counted(left_out, what),
                      left_out == 1 ? "it" : "them");

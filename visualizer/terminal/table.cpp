@@ -33,4 +33,24 @@ std::string Table::text() const {
   return out;
 }
 
+std::string wrapped(const std::string& text, int columns, size_t indent) {
+  std::string out, line(indent, ' ');
+  bool fresh = true;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find(' ', at);
+    if (end == std::string::npos) end = text.size();
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) continue;
+    if (!fresh && report::width_of(line) + 1 + report::width_of(word) > static_cast<size_t>(columns)) {
+      out += line + "\n";
+      line.assign(indent + 2, ' ');
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
+  }
+  return out + line + "\n";
+}
+
 }  // namespace tilescope::terminal

@@ -1,4 +1,4 @@
-// Text tables.
+// Text tables and running text.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +34,8 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Words of a text on lines of at most `columns`, each after `indent` blanks; the second and later ones two deeper.
+std::string wrapped(const std::string& text, int columns, size_t indent);
 
 }  // namespace tilescope::terminal
