@@ -129,6 +129,6 @@ TEST_CASE("the loop is recorded as pictures and as one that is animated; nothing
   CHECK(order.starts_with("IHDR acTL fcTL IDAT fcTL fdAT "));
   CHECK(png.substr(png.size() - 8, 4) == "IEND");
   const Result again = run(folder, command);
-  CHECK(again.status == 1);
+  CHECK(again.status == 2);
   CHECK(again.output.find("nothing is overwritten") != std::string::npos);
 }
