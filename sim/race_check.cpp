@@ -191,9 +191,10 @@ class Painter {
 
  private:
   /// Accesses of one unit of memory so far, as index + 1: the first store and the first one of another program, the
-  /// same for atomics.
+  /// same for atomics. `last`: the latest store of those two programs, 0 if it is their first: it decides what they
+  /// leave there, and may come after a release that the first one comes before.
   struct Cell {
-    uint32_t stores[2] = {0, 0}, atomics[2] = {0, 0};
+    uint32_t stores[2] = {0, 0}, last[2] = {0, 0}, atomics[2] = {0, 0};
   };
 
   void paint(uint32_t index, uint64_t begin, uint64_t end) {
@@ -206,14 +207,21 @@ class Painter {
       for (uint64_t u = (start - begin) / unit_; u < (stop - begin + unit_ - 1) / unit_; ++u) {
         Cell& c = cells_[u];
         for (uint32_t other : c.stores) meet(e, other, begin + u * unit_);
+        for (uint32_t other : c.last) meet(e, other, begin + u * unit_);
         if (kind != Kind::Atomic)
           for (uint32_t other : c.atomics) meet(e, other, begin + u * unit_);
         if (kind == Kind::Load) continue;
         uint32_t* mine = kind == Kind::Store ? c.stores : c.atomics;
         if (mine[0] == 0) mine[0] = index + 1;
         else if (mine[1] == 0 && races_.entries()[mine[0] - 1].program != e.program) mine[1] = index + 1;
+        else if (kind == Kind::Store) keep_last(c, index);
       }
     });
+  }
+
+  void keep_last(Cell& c, uint32_t index) const {
+    for (int k = 0; k < 2; ++k)
+      if (c.stores[k] != 0 && races_.entries()[c.stores[k] - 1].program == races_.entries()[index].program) c.last[k] = index + 1;
   }
 
   void meet(const Entry& e, uint32_t other, uint64_t address) {
@@ -462,7 +470,7 @@ std::vector<Fault> faults_of(Painter& painter, const Reporter& reporter, int ten
       continue;
     }
     same[ops] = before->first;
-    before->second.same_value = before->second.same_value && f.same_value;
+    if (before->second.same_value && !f.same_value) before->second = std::move(f);  // the harmful one is shown
   }
   std::map<OpPair, Race> merged;
   if (!same.empty()) merged = painter.find(std::move(same));

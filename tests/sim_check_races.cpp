@@ -168,6 +168,32 @@ def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
   CHECK(mentions(t.faults[0].hint, "perhaps `tl.atomic_add` is meant"));
 }
 
+TEST_CASE("a program's later store counts, not only its first") {
+  const RunTrace value = on_vectors(R"(
+def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    tl.store(out_ptr, 0.0)
+    if tl.program_id(0) == 0:
+        tl.store(out_ptr, 1.0)
+)",
+                                    4);
+  CHECK(has_failed(value));
+  CHECK_FALSE(value.faults.at(0).message.starts_with("same-value"));
+  const RunTrace released = on_vectors(R"(
+def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    if tl.program_id(0) == 0:
+        tl.store(x_ptr, 1.0)
+        tl.atomic_xchg(out_ptr, 1.0)
+        tl.store(x_ptr, 2.0)
+    else:
+        if tl.atomic_add(out_ptr, 0.0) == 1.0:
+            tl.store(out_ptr + 1 + tl.program_id(0), tl.load(x_ptr))
+)",
+                                       4);
+  int on_x = 0;
+  for (const Fault& f : released.faults) on_x += f.kind == FaultKind::Race && f.tensor == "x_ptr";
+  CHECK(on_x == 1);
+}
+
 TEST_CASE("an element that many programs write counts once") {
   const RunTrace t = on_vectors(kSameTile, 16);
   REQUIRE(t.faults.size() == 1);
