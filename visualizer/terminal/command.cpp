@@ -80,6 +80,13 @@ void add_run_options(CLI::App& app, Command& c) {
   add_switch(app, "order-check", c.order_check, "run again in reverse and in shuffled order and compare all bytes (on in check where races leave it open)");
 }
 
+std::string panel_names() {
+  std::string all;
+#define TILESCOPE_PANEL(id, title, cell) all += (all.empty() ? "" : ", ") + std::string(#id);
+#include "visualizer/window/panels/panels.def"
+  return all;
+}
+
 void add_view_options(CLI::App& app, Command& c) {
   add_launch_options(app, c);
   app.get_option("target")->required(false)->description("a launch file, a kernel file, a lesson's folder or number (default: the first lesson)");
@@ -90,7 +97,7 @@ void add_view_options(CLI::App& app, Command& c) {
   app.add_option("--scale", c.scale, "of type and lengths, 0.75 to 2 (default: the display's)")->check(CLI::Range(0.75, 2.0));
   app.add_option("--program", c.program, "the program to show: 2 or 2,0 (default 0)")->type_name("X[,Y[,Z]]");
   app.add_option("--step", c.step, "the step to show, counted from 1 as in the window")->check(CLI::PositiveNumber)->type_name("N");
-  app.add_option("--panel", c.panel, "the panel to bring to the front: source, kloop, memory, addresses, reduction, tile, grid")->type_name("NAME");
+  app.add_option("--panel", c.panel, "the panel to bring to the front: " + panel_names())->type_name("NAME");
   app.add_option("--page", c.page, "the page of the lesson to open")->check(CLI::PositiveNumber)->type_name("N");
   app.add_option("--theme", c.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--lang", c.language, "language of the window: en or zh")->check(CLI::IsMember({"en", "zh"}));

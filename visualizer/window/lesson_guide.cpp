@@ -1,6 +1,7 @@
 #include "visualizer/window/lesson_guide.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "visualizer/window/panel.h"
 
@@ -41,7 +42,8 @@ LessonGuide::LessonGuide(lessons::Lesson lesson) : lesson_(std::move(lesson)), c
   }
 }
 
-void LessonGuide::go_to(size_t page) {
+void LessonGuide::go_to(size_t page, const ChosenView& chosen) {
+  chosen_ = chosen;
   page_ = std::min(page, lesson_.pages.size() - 1);
   scroll = 0;
   to_show_ = true;
@@ -50,13 +52,14 @@ void LessonGuide::go_to(size_t page) {
 void LessonGuide::advance(model::Controller& control) {
   if (!to_show_) return;
   const lessons::Page& p = current();
-  if (p.program && control.state().program != *p.program) control.select_program(*p.program);
+  if (p.program && !chosen_.program && control.state().program != *p.program) control.select_program(*p.program);
   const std::shared_ptr<const model::Scene> scene = control.scene();
   if (!scene->ready || scene->run.busy || scene->run.text == nullptr) return;
   to_show_ = false;
-  if (!p.panel.empty()) bring_to_front(control.state(), p.panel);
+  const ChosenView chosen = std::exchange(chosen_, {});
+  if (!p.panel.empty() && !chosen.panel) bring_to_front(control.state(), p.panel);
   // After an edit the line may be gone: then the view stays where it is.
-  if (p.line.empty()) return;
+  if (p.line.empty() || chosen.step) return;
   const std::optional<size_t> step = find_step(*scene, lessons::find_line(*scene->run.text, p.line), p.iteration);
   if (step) control.go_to_line_step(*step);
 }

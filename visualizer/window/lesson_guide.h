@@ -8,6 +8,11 @@
 
 namespace tilescope::window {
 
+/// What the command line chose: the first page that opens leaves it alone.
+struct ChosenView {
+  bool panel = false, step = false, program = false;
+};
+
 class LessonGuide {
  public:
   explicit LessonGuide(lessons::Lesson lesson);
@@ -17,7 +22,7 @@ class LessonGuide {
   const std::string& all_text() const { return all_text_; }
   size_t page() const { return page_; }
   const lessons::Page& current() const { return lesson_.pages[page_]; }
-  void go_to(size_t page);
+  void go_to(size_t page, const ChosenView& chosen = {});
   /// Shows again what the page speaks of.
   void show() { to_show_ = true; }
 
@@ -35,6 +40,7 @@ class LessonGuide {
   size_t page_ = 0;
   std::vector<int> choices_;
   bool to_show_ = true;
+  ChosenView chosen_;
 };
 
 }  // namespace tilescope::window

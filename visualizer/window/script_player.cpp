@@ -8,10 +8,13 @@
 #include <ostream>
 #include <random>
 
+#include "core/diagnostic.h"
 #include "visualizer/window/input.h"
 
 namespace tilescope::window {
 namespace {
+
+constexpr const char* kWhere = "its folder must exist and be writable";
 
 bool number(const std::string& s, double& out) {
   char* end = nullptr;
@@ -106,7 +109,7 @@ bool ScriptPlayer::shot(const std::string& path) {
   Picture picture;
   frame_(&picture);
   const std::optional<std::string> problem = write_png(path, picture);
-  if (problem) err_ << path << ": " << *problem << "\n";
+  if (problem) err_ << render(plain_error(path + " cannot be written: " + *problem, kWhere));
   return !problem;
 }
 
@@ -117,7 +120,7 @@ bool ScriptPlayer::state(const std::string& path) {
   file << window_.state_json() << "\n";
   file.close();
   if (file && std::rename(fresh.c_str(), path.c_str()) == 0) return true;
-  err_ << path << ": cannot be written\n";
+  err_ << render(plain_error(path + " cannot be written", kWhere));
   return false;
 }
 

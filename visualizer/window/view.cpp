@@ -10,6 +10,7 @@
 #include "lessons/lesson.h"
 #include "visualizer/model/settings.h"
 #include "visualizer/model/text_file.h"
+#include "visualizer/model/threads.h"
 #include "visualizer/window/lesson_check.h"
 #include "visualizer/window/loop_recorder.h"
 #include "visualizer/window/script_player.h"
@@ -32,6 +33,15 @@ void apply_options(const ViewOptions& o, model::ViewState& s) {
     // In a narrow window the right column's panels are tabs of the centre.
     if (p.cell == Cell::RightTop || p.cell == Cell::RightBottom) s.front_tab[cell_id(Cell::Centre)] = p.id;
   }
+}
+
+std::optional<Diagnostic> panel_problem(const std::string& panel) {
+  std::string all;
+  for (const Panel& p : all_panels()) {
+    if (panel.empty() || panel == p.id) return std::nullopt;
+    all += (all.empty() ? "" : ", ") + std::string(p.id);
+  }
+  return plain_error("--panel " + panel + ": there is no such panel", "the panels are " + all);
 }
 
 /// The window's arrangement on disk.
@@ -67,6 +77,28 @@ class Kept {
   bool complained_ = false;
 };
 
+/// The step that was asked for; threads are those of an access: without a step the first one is shown.
+void go_to_first_step(Viewer& v, const ViewOptions& o) {
+  model::Controller& k = v.window().controller();
+  if (o.step) return k.go_to_line_step(*o.step - 1);
+  const std::shared_ptr<const model::Scene> scene = k.scene();
+  if (o.panel != "threads" || !o.lesson.empty() || !scene->ready || !model::current_threads(*scene).empty()) return;
+  if (const int64_t next = model::nearby_accesses(*scene).next; next >= 0) k.go_to_step(static_cast<uint64_t>(next));
+}
+
+/// What the launch has not got of what was asked for: a program, a step.
+std::optional<Diagnostic> missing(Viewer& v, const ViewOptions& o, const model::Published& run) {
+  if (run.launch == nullptr) return std::nullopt;
+  model::Controller& k = v.window().controller();
+  if (o.program != ProgramIndex{} && k.state().program != o.program) {
+    const std::array<int64_t, 3>& g = run.launch->grid;
+    return plain_error(fmt::format("program ({}, {}, {}) is not in the grid of {} x {} x {}", o.program[0], o.program[1], o.program[2], g[0], g[1], g[2]), "indices count from 0");
+  }
+  const std::shared_ptr<const model::Scene> scene = k.scene();
+  if (!o.step || scene->timeline == nullptr || *o.step <= scene->timeline->lines.size()) return std::nullopt;
+  return plain_error(fmt::format("--step {}: the last step of this program is {}", *o.step, scene->timeline->lines.size()), "steps count from 1");
+}
+
 // ---- without a person
 
 constexpr double kCostPatience = 5;  ///< seconds that the cost's picture waits for the run of the whole launch
@@ -79,7 +111,7 @@ bool settle(Viewer& v, const ViewOptions& o) {
   if (cost) v.frame(0, true);
   if (!k.session().wait(cost ? kCostPatience : 60) && !(cost && k.session().wait(60, false))) return false;
   for (int i = 0; i < 3; ++i) v.frame(0, true);
-  if (o.step) k.go_to_line_step(*o.step - 1);
+  go_to_first_step(v, o);
   for (int i = 0; i < 2; ++i) v.frame(0, true);
   return true;
 }
@@ -87,7 +119,7 @@ bool settle(Viewer& v, const ViewOptions& o) {
 bool record_files(Viewer& v, const std::string& folder, std::ostream& out, std::ostream& err) {
   LoopRecorder recorder(v.window(), folder, [&](Picture* into) { v.frame(0, true, into); });
   if (const std::optional<std::string> why = recorder.start()) {
-    err << "nothing was recorded: " << *why << "\n";
+    err << render(plain_error("nothing was recorded: " + *why));
     return false;
   }
   if (recorder.plan().iterations) err << "more than " << LoopRecorder::kMostFrames << " steps: one picture an iteration\n";
@@ -95,7 +127,7 @@ bool record_files(Viewer& v, const std::string& folder, std::ostream& out, std::
   while (recorder.next())
     if (recorder.done() % 50 == 0) err << recorder.done() << " of " << recorder.frames() << "\n";
   if (!recorder.problem().empty()) {
-    err << recorder.problem() << "\n";
+    err << render(plain_error(recorder.problem()));
     return false;
   }
   out << "saved " << recorder.done() << " pictures and loop.png in " << folder << "\n";
@@ -117,19 +149,16 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
   for (const ScriptLine& line : script) {
     if (!player.play(line)) return 2;
     const Window::Wishes wishes = v.window().take_wishes();
-    if (wishes.picture && !player.shot(model::unused_path("tilescope.png"))) return 1;
+    if (wishes.picture && !player.shot(model::unused_path("tilescope.png"))) return 2;
     if (wishes.record && !record_files(v, model::unused_path("tilescope-loop"), out, err)) return 2;
   }
   const model::Published run = v.window().controller().session().published();
   if (!run.errors.empty()) err << render(run.errors);
-  if (run.launch != nullptr && script.empty() && o.program != ProgramIndex{} && v.window().controller().state().program != o.program) {
-    const std::array<int64_t, 3>& g = run.launch->grid;
-    err << render(plain_error(fmt::format("program ({}, {}, {}) is not in the grid of {} x {} x {}", o.program[0], o.program[1], o.program[2], g[0], g[1], g[2]), "indices count from 0"));
-    return 2;
-  }
-  if (!o.shot.empty() && !player.shot(o.shot)) return 1;
+  if (script.empty())
+    if (const std::optional<Diagnostic> problem = missing(v, o, run)) return err << render(*problem), 2;
+  if (!o.shot.empty() && !player.shot(o.shot)) return 2;
   if (!o.record.empty() && !record_files(v, o.record, out, err)) return 2;
-  if (!o.state.empty() && !player.state(o.state)) return 1;
+  if (!o.state.empty() && !player.state(o.state)) return 2;
   kept.save(v, true);
   v.window().times().report(err);
   if (run.launch == nullptr && !run.errors.empty()) return 2;
@@ -196,7 +225,8 @@ class Interaction {
     model::Controller& k = v_.window().controller();
     if (placed_ || !k.scene()->ready) return;
     placed_ = true;
-    if (o_.step) k.go_to_line_step(*o_.step - 1);
+    tilescope::window::go_to_first_step(v_, o_);
+    if (const auto problem = missing(v_, o_, k.session().published())) v_.window().say(problem->message);
   }
 
   std::string text(Text id) const { return std::string(v_.window().ui().t(id)); }
@@ -263,6 +293,7 @@ class Interaction {
 }  // namespace
 
 int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::ostream& err) {
+  if (const auto problem = panel_problem(o.panel)) return err << render(*problem), 2;
   std::vector<ScriptLine> script;
   if (!o.script.empty()) {
     Expected<SourcePtr> text = read_source(o.script);
@@ -294,7 +325,7 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
   if (o.program != ProgramIndex{}) session->select_program(o.program);
   Viewer viewer(std::move(*platform), std::make_unique<model::Controller>(std::move(session), state), std::move(lesson));
   viewer.window().set_zoom(settings.zoom);
-  viewer.window().open_page(o.page);
+  viewer.window().open_page(o.page, {!o.panel.empty(), o.step.has_value(), o.program != ProgramIndex{}});
   if (files) return draw_files(viewer, o, script, kept, out, err);
   Interaction(viewer, o, kept, out, err).run();
   viewer.window().times().report(err);

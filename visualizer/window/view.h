@@ -28,7 +28,7 @@ struct ViewOptions {
   size_t page = 1;                  ///< of the lesson, from 1
 };
 
-/// Returns the command's exit status: 0, 1 when a file could not be written, 2 for bad input, 3 for a picture (`shot`) of a
+/// Returns the command's exit status: 0, 2 for bad input and files that cannot be written, 3 for a picture (`shot`) of a
 /// launch that faults.
 int view(const LaunchSpec& spec, const ViewOptions& options, std::ostream& out, std::ostream& err);
 

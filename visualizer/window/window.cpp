@@ -28,8 +28,8 @@ model::ViewState Window::arranged(const model::Scene& scene) const {
   return s;
 }
 
-void Window::open_page(size_t page) {
-  if (lesson_) lesson_->go_to(page > 0 ? page - 1 : 0);
+void Window::open_page(size_t page, const ChosenView& chosen) {
+  if (lesson_) lesson_->go_to(page > 0 ? page - 1 : 0, chosen);
 }
 
 void Window::set_zoom(float zoom) { zoom_ = std::clamp(zoom, 0.75f, 2.0f); }

@@ -43,8 +43,8 @@ class Window {
   /// Between ImGui::NewFrame() and ImGui::Render(). `still`: for a screenshot, nothing moves.
   void frame(double seconds, bool still);
 
-  /// Page of the lesson, from 1; clamped.
-  void open_page(size_t page);
+  /// Page of the lesson, from 1; clamped. `chosen`: what it does not change when it opens.
+  void open_page(size_t page, const ChosenView& chosen);
   model::Controller& controller() { return *controller_; }
   Ui& ui() { return ui_; }
   TextureCache& textures() { return textures_; }
