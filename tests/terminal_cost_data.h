@@ -99,7 +99,7 @@ inline cost::CostReport grouped_report() {
                 0.05,
                 1.73,
                 Bound::Compute,
-                "fp16 tensor cores: 1.10 Tflop at 989 Tflop/s, with 25% of the warps"};
+                "fp16 tensor cores: 1.10 Tflop at 989 TFLOP/s, with 25% of the warps"};
   const double read[] = {5.51e9, 3.9e9, 2.4e9, 1.51e9, 1.9e9}, hits[] = {0.53, 0.63, 0.75, 0.825, 0.80},
                ms[] = {1.97, 1.85, 1.78, 1.73, 1.75};
   const uint64_t tiles[] = {8320, 4352, 2560, 2048, 2560};

@@ -210,15 +210,18 @@ TEST_CASE("the number of programs stays inside the launch") {
 }
 
 TEST_CASE("quantities are short: three digits and a unit") {
-  CHECK(bytes_text(5.5e9) == "5.5 GB");
+  CHECK(bytes_text(5.5e9) == "5.50 GB");
   CHECK(bytes_text(268435456) == "268 MB");
-  CHECK(bytes_text(999.7) == "1 kB");
+  CHECK(bytes_text(999.7) == "1.00 kB");
+  CHECK(bytes_text(1.7e9) == "1.70 GB");
+  CHECK(bytes_text(2e9) == "2 GB");
   CHECK(bytes_text(0) == "0 B");
   CHECK(quantity_text(989e12, "FLOP/s") == "989 TFLOP/s");
-  CHECK(quantity_text(4.8e12, "B/s") == "4.8 TB/s");
+  CHECK(quantity_text(4.8e12, "B/s") == "4.80 TB/s");
   CHECK(time_text(1.7345) == "1.73 ms");
   CHECK(time_text(0.0853) == "85.3 µs");
   CHECK(time_text(12345) == "12.3 s");
+  CHECK(with_window_units("latency: launch 1.5 us, then 2 wait 0.3 us each, of us") == "latency: launch 1.5 µs, then 2 wait 0.3 µs each, of us");
   CHECK(number_text(0.5) == "0.5");
   CHECK(number_text(2730.67) == "2731");
   CHECK(number_text(0.0123) == "0.012");

@@ -89,7 +89,7 @@ inline cost::CostReport product_report(int64_t current = 8) {
     r.alternatives.push_back(a);
     if (!a.current) return;
     r.dram_read = a.dram_read, r.l2_hit_rate = a.l2_hit_rate;
-    r.estimate = {(gb * 1e9 + matrix) / 4.8e9, 0.9, flops / 989e9, 0.01, ms, cost::Bound::Compute, "fp16 tensor cores: 1.1 Tflop at 989 Tflop/s"};
+    r.estimate = {(gb * 1e9 + matrix) / 4.8e9, 0.9, flops / 989e9, 0.01, ms, cost::Bound::Compute, "fp16 tensor cores: 1.1 Tflop at 989 TFLOP/s"};
     r.roofline = {cost::WorkUnit::TensorFp16, 989e12, 4.8e12, flops / (gb * 1e9 + matrix), 0.5, 64, 2731, flops / (ms * 1e-3)};
   };
   add(1, 5.5, 0.51, 1.97), add(2, 3.6, 0.67, 1.80), add(4, 2.4, 0.77, 1.75), add(8, 1.5, 0.83, 1.73), add(16, 1.9, 0.81, 1.74);

@@ -79,6 +79,8 @@ struct Estimate {
   Bound bound = Bound::Memory;
   std::string because;    ///< "DRAM: 5.5 GB at 4.8 TB/s", one line
 };
+/// Bound by memory, and of that by the L2 rather than by DRAM.
+inline bool bound_by_l2(const Estimate& e) { return e.bound == Bound::Memory && e.l2_ms > e.memory_ms; }
 
 struct Roofline {
   WorkUnit unit = WorkUnit::Fp32;      ///< that does most of the arithmetic

@@ -119,12 +119,17 @@ Estimate estimate_time(const GpuDescription& gpu, const Occupancy& occupancy, in
   } else if (busy == e.compute_ms) {
     e.bound = Bound::Compute;
     e.because = fmt::format("{}: {} at {}", work_unit_name(arithmetic.unit), amount(arithmetic.flops, "flop"),
-                            amount(arithmetic.rate, "flop/s"));
+                            amount(arithmetic.rate, "FLOP/s"));
   } else {
     e.bound = Bound::Memory;
-    bool dram = e.memory_ms >= e.l2_ms;
+    bool dram = !bound_by_l2(e);
+    // Else the number would contradict the bytes that the SMs ask for.
+    std::string between;
+    if (moved.between_partitions >= 0.005 * moved.l2 && moved.between_partitions > 0)
+      between = fmt::format(", {} of them between its {},", amount(moved.between_partitions, "B"),
+                            gpu.l2_partitions == 2 ? "halves" : "partitions");
     e.because = dram ? fmt::format("DRAM: {} at {}", amount(moved.dram, "B"), amount(gpu.dram_bytes_per_s * kDramFraction, "B/s"))
-                     : fmt::format("L2: {} at {}", amount(moved.l2, "B"), amount(gpu.l2_bytes_per_s * kL2Fraction, "B/s"));
+                     : fmt::format("L2: {}{} at {}", amount(moved.l2, "B"), between, amount(gpu.l2_bytes_per_s * kL2Fraction, "B/s"));
   }
   return e;
 }

@@ -18,7 +18,7 @@
 namespace tilescope::cost {
 
 /// What good kernels reach on an H200. DRAM: 4.38 of 4.8 TB/s, a vector add. L2: 10.5 of 12.2 TB/s, a matmul of small
-/// tiles (counters). Tensor cores: 656 of 989 Tflop/s, cuBLAS (8192^3, fp16; power limits the clock). Units of single
+/// tiles (counters). Tensor cores: 656 of 989 TFLOP/s, cuBLAS (8192^3, fp16; power limits the clock). Units of single
 /// operations: peaks count a multiply-add as two, a lone add or multiply takes the same slot.
 inline constexpr double kDramFraction = 0.91, kL2Fraction = 0.86, kTensorFraction = 0.66, kScalarFraction = 0.5;
 
@@ -29,6 +29,7 @@ inline constexpr double kExchangeCycles = 200;
 struct MovedBytes {
   double dram = 0, l2 = 0;
   double hit_rate = 0;
+  double between_partitions = 0;  ///< of l2: what one partition asked of another one
 };
 
 /// Rounds of loads of a mean program: loads with no arithmetic between them are on their way together.

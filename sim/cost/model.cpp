@@ -149,7 +149,8 @@ std::optional<SeedSpread> replay_seeds(const LaunchSteps& steps, const Dealer& d
 
 Estimate estimate_order(const LaunchSteps& steps, const SeedSpread& spread, const LaunchFacts& facts,
                         const std::vector<TrafficOp>& ops) {
-  MovedBytes moved{spread.dram_read.mean + spread.dram_written.mean, spread.l2_served, spread.hit_rate.mean};
+  MovedBytes moved{spread.dram_read.mean + spread.dram_written.mean, spread.l2_served, spread.hit_rate.mean,
+                   spread.l2_served - spread.l2_bytes};
   return estimate_time(facts.gpu, facts.occupancy, facts.programs, facts.num_stages, facts.work, moved,
                        count_rounds(*facts.kernel, steps, ops));
 }

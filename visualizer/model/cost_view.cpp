@@ -115,7 +115,7 @@ void add_parts(CostView& v, const cost::CostReport& r) {
   const cost::Estimate& e = r.estimate;
   v.parts = {{Of::Dram, e.memory_ms, false}, {Of::L2, e.l2_ms, false}, {Of::Compute, e.compute_ms, false}, {Of::Latency, e.latency_ms, false}};
   switch (e.bound) {
-    case cost::Bound::Memory: v.parts[e.l2_ms > e.memory_ms ? 1 : 0].bound = true; break;
+    case cost::Bound::Memory: v.parts[cost::bound_by_l2(e) ? 1 : 0].bound = true; break;
     case cost::Bound::Compute: v.parts[2].bound = true; break;
     case cost::Bound::Latency: v.parts[3].bound = true; break;
   }
@@ -144,6 +144,13 @@ void add_figures(CostView& v, const CostFindings& f, const CostChoices& choices)
   v.figures[1].fewer = v.figures[1].loads < v.figures[0].loads;
 }
 
+/// Three digits below 1000, as in the terminal; whole numbers as they are.
+std::string three_digits(double x) {
+  const double a = std::fabs(x);
+  if (!std::isfinite(x) || a == std::floor(a) || a < 0.0995) return number_text(x);
+  return fmt::format("{:.{}f}", x, a >= 99.95 ? 0 : a >= 9.995 ? 1 : 2);
+}
+
 /// 12.3, 123, 1.23 of a unit with a prefix.
 std::string scaled(double x, const std::string& unit) {
   constexpr std::array<const char*, 7> kPrefix{"", "k", "M", "G", "T", "P", "E"};
@@ -151,7 +158,7 @@ std::string scaled(double x, const std::string& unit) {
   size_t i = 0;
   // 999.5 and more would be written as 1000.
   while (i + 1 < kPrefix.size() && std::fabs(x) >= 999.5) x /= 1000, ++i;
-  return number_text(x) + " " + kPrefix[i] + unit;
+  return three_digits(x) + " " + kPrefix[i] + unit;
 }
 
 }  // namespace
@@ -172,10 +179,18 @@ std::string bytes_text(double bytes) { return scaled(bytes, "B"); }
 std::string quantity_text(double value, const std::string& unit) { return scaled(value, unit); }
 
 std::string time_text(double ms) {
-  if (ms >= 999.5) return number_text(ms / 1000) + " s";
-  if (ms >= 0.9995) return number_text(ms) + " ms";
-  if (ms >= 0.0009995) return number_text(ms * 1000) + " µs";
-  return number_text(ms * 1e6) + " ns";
+  if (ms >= 999.5) return three_digits(ms / 1000) + " s";
+  if (ms >= 0.9995) return three_digits(ms) + " ms";
+  if (ms >= 0.0009995) return three_digits(ms * 1000) + " µs";
+  return three_digits(ms * 1e6) + " ns";
+}
+
+std::string with_window_units(std::string text) {
+  for (size_t at = 0; (at = text.find(" us", at)) != std::string::npos; at += 2) {
+    const size_t end = at + 3;
+    if (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9' && (end == text.size() || text[end] == ' ' || text[end] == ',')) text.replace(at + 1, 1, "µ");
+  }
+  return text;
 }
 
 std::optional<OtherOrder> choose_other(const cost::CostReport& report, const std::string& label) {

@@ -92,12 +92,14 @@ CostView make_cost_view(const std::shared_ptr<const CostFindings>& findings, con
 /// What is drawn, for tests and `view --state`.
 std::string to_json(const CostView& view);
 
-/// "5.5 GB", "268 MB", "12 kB", "320 B": three digits at most, powers of 1000.
+/// "5.50 GB", "268 MB", "12 kB", "320 B": three digits, whole numbers as they are; powers of 1000.
 std::string bytes_text(double bytes);
-/// "989 TFLOP/s" with `unit` "FLOP/s"; "4.8 TB/s" with "B/s". Powers of 1000.
+/// "989 TFLOP/s" with `unit` "FLOP/s"; "4.80 TB/s" with "B/s". Powers of 1000.
 std::string quantity_text(double value, const std::string& unit);
-/// "1.73 ms", "85 µs".
+/// "1.73 ms", "85.3 µs".
 std::string time_text(double ms);
+/// The estimate's words, written for terminals, with "µs" for "us".
+std::string with_window_units(std::string text);
 /// "667", "0.5", "2 731": a number in three digits or whole.
 std::string number_text(double x);
 

@@ -233,7 +233,7 @@ std::optional<Svg> roofline_figure(const cost::CostReport& r) {
     svg.text(kLeft - 8, at + 5, decade_number(p - 12), "t3", 13, Anchor::End, true);
   }
   svg.line(kLeft, kBottom, kWidth - 16, kBottom, "tick");
-  svg.text(kLeft - 8, 14, "Tflop/s", "t3", 13, Anchor::End);
+  svg.text(kLeft - 8, 14, "TFLOP/s", "t3", 13, Anchor::End);
   svg.text(kWidth - 16, kBottom + 40, "flop per byte of DRAM", "t3", 13, Anchor::End);
   intensity_marks(svg, x, kBottom,
                   {{"no reuse", r.traffic.work.dot_multiply_adds > 0 ? f.naive_intensity : 0},

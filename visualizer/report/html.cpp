@@ -200,7 +200,7 @@ std::string facts(const CostReport& r) {
   const cost::Estimate& e = r.estimate;
   const cost::Occupancy& o = r.occupancy;
   std::string out =
-      fact(time_text(e.total_ms), std::string("estimated, bound by ") + bound_name(e.bound) +
+      fact(time_text(e.total_ms), std::string("estimated, bound by ") + bound_name(e) +
                                       (e.because.empty() ? "" : ". " + capitalised(e.because)) + ". Parts: DRAM " +
                                       time_text(e.memory_ms) + ", L2 " + time_text(e.l2_ms) + ", arithmetic " +
                                       time_text(e.compute_ms) + ", latency " + time_text(e.latency_ms) + ".");

@@ -49,7 +49,7 @@ std::string count_text(double n) {
 }
 
 std::string rate_text(double bytes_per_s) { return scaled_text(bytes_per_s, "B/s"); }
-std::string flops_text(double flops_per_s) { return scaled_text(flops_per_s, "flop/s"); }
+std::string flops_text(double flops_per_s) { return scaled_text(flops_per_s, "FLOP/s"); }
 
 std::string time_text(double ms) {
   if (!std::isfinite(ms) || ms < 0) return "-";
@@ -90,10 +90,10 @@ std::string share_spread_text(const cost::Spread& share) {
   return low == high ? std::string{} : low.substr(0, low.size() - 1) + " to " + high;
 }
 
-const char* bound_name(cost::Bound bound) {
-  switch (bound) {
+const char* bound_name(const cost::Estimate& e) {
+  switch (e.bound) {
     case cost::Bound::Memory:
-      return "memory";
+      return cost::bound_by_l2(e) ? "memory (L2)" : "memory";
     case cost::Bound::Compute:
       return "compute";
     case cost::Bound::Latency:

@@ -11,7 +11,7 @@ std::string bytes_text(double bytes);        ///< "1.51 GB"
 std::string work_text(double flops);         ///< "1.10 Tflop"
 std::string count_text(double n);            ///< "2,731", "63.4", "0.50": no prefix
 std::string rate_text(double bytes_per_s);   ///< "4.80 TB/s"
-std::string flops_text(double flops_per_s);  ///< "989 Tflop/s"
+std::string flops_text(double flops_per_s);  ///< "989 TFLOP/s"
 std::string time_text(double ms);            ///< "1.73 ms", "2.05 us"
 std::string percent_text(double share);      ///< "83%", "0.4%", "100%"; never 100% or 0% by rounding
 std::string ratio_text(double ratio);        ///< "64 x", "1.5 x"
@@ -22,7 +22,7 @@ std::string spread_text(const cost::Spread& bytes);
 std::string share_spread_text(const cost::Spread& share);
 
 /// "memory", "compute", "latency"
-const char* bound_name(cost::Bound bound);
+const char* bound_name(const cost::Estimate& e);
 
 /// "15.5 waves", "0.2% of a wave"
 std::string waves_text(const cost::Occupancy& occupancy);

@@ -41,7 +41,7 @@ std::string plural_rows(size_t left_out, const char* what) {
 std::string header_text(const CostReport& r, int columns, bool fine) {
   std::string out = report::printable(r.kernel) + " on " + report::printable(r.gpu.name) +
                     ", estimated: " + time_text(r.estimate.total_ms) + ", bound by " +
-                    report::bound_name(r.estimate.bound) + "\n";
+                    report::bound_name(r.estimate) + "\n";
   if (!r.estimate.because.empty()) out += wrapped(r.estimate.because, columns, 2);
   const cost::Estimate& e = r.estimate;
   if (fine)

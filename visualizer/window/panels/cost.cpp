@@ -148,9 +148,10 @@ void separator(const CostPanel& p, const Rect& r) { p.ui().fill({r.x, std::round
 float draw_sections(const CostPanel& p, Rect r) {
   Ui& ui = p.ui();
   const bool report = p.view.report != nullptr;
-  const float gap = ui.px(16), summary = ui.px(94), top = r.y;
+  const float gap = ui.px(16), summary = report ? cost_summary_height(p, r.w) : 0, top = r.y;
+  const float least_bars = report ? cost_bars_height(p) : 0;
   if (r.w >= ui.px(840)) {
-    const float height = std::max(r.h, ui.px(470));
+    const float height = std::max(r.h, std::max(ui.px(360), least_bars + gap + ui.px(200)) + gap + summary);
     Rect all{r.x, r.y, r.w, height};
     const Rect bottom = all.take_bottom(summary);
     const Rect line = all.take_bottom(gap);
@@ -159,7 +160,7 @@ float draw_sections(const CostPanel& p, Rect r) {
     draw_cost_order(p, left);
     if (!report) return top + height;
     ui.fill({divider.x + divider.w / 2, divider.y, 1, divider.h}, p.theme().line);
-    const float bars = std::min(std::round(all.h * 0.46f), ui.px(96) + ui.px(34) * static_cast<float>(p.view.bars.size()));
+    const float bars = std::max(least_bars, std::min(std::round(all.h * 0.46f), ui.px(96) + ui.px(34) * static_cast<float>(p.view.bars.size())));
     draw_cost_bars(p, all.take_top(bars));
     all.take_top(gap);
     draw_cost_roofline(p, {all.x, all.y, all.w, std::min(all.h, all.w * 0.8f)});
@@ -168,7 +169,9 @@ float draw_sections(const CostPanel& p, Rect r) {
     return top + height;
   }
   const bool beside = r.w >= ui.px(560);  // bars and roofline
-  const float charts = beside ? ui.px(198) : ui.px(190) + gap + ui.px(230), order = std::max(ui.px(300), r.h - charts - summary - 2 * gap);
+  const float bars = std::max(ui.px(beside ? 198 : 190), least_bars), charts = beside ? bars : bars + gap + ui.px(230);
+  const float order = std::max(ui.px(300), r.h - charts - summary - 2 * gap);
+  r.h = std::max(r.h, order + charts + summary + 2 * gap);  // what has no room is scrolled to
   draw_cost_order(p, r.take_top(order));
   if (!report) return r.y;
   separator(p, r.take_top(gap));
@@ -180,12 +183,12 @@ float draw_sections(const CostPanel& p, Rect r) {
     draw_cost_bars(p, left);
     draw_cost_roofline(p, row);
   } else {
-    draw_cost_bars(p, row.take_top(ui.px(190)));
+    draw_cost_bars(p, row.take_top(bars));
     row.take_top(gap);
     draw_cost_roofline(p, row);
   }
   separator(p, r.take_top(gap));
-  draw_cost_summary(p, r.take_top(r.w >= ui.px(560) ? summary : summary * 2));
+  draw_cost_summary(p, r.take_top(summary));
   return r.y;
 }
 

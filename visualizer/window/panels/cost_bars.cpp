@@ -30,7 +30,7 @@ std::string verdict(const CostPanel& p) {
 std::string tip_of(const CostPanel& p, const TrafficBar& b) {
   Ui& ui = p.ui();
   std::string tip = (b.order.label.empty() ? std::string(ui.t(Text::CostThisLaunch)) : p.name(b.order)) + ": " + fmt::format("{:.0f} B", b.bytes.mean);
-  tip += "\n" + p.say(Text::CostOverSeeds, model::bytes_text(b.bytes.low), model::bytes_text(b.bytes.high), p.view.report->seeds);
+  tip += "\n" + p.over_seeds(model::bytes_text(b.bytes.low), model::bytes_text(b.bytes.high));
   tip += "\n" + std::string(ui.t(Text::CostHitRate)) + ": " + fmt::format("{:.1f}%", b.hit_rate.mean * 100);
   tip += "\n" + std::string(ui.t(Text::CostTime)) + ": " + model::time_text(b.total_ms);
   if (!b.current) tip += "\n" + std::string(ui.t(b.settable ? Text::CostSetIt : Text::CostNotSettable));
@@ -85,7 +85,11 @@ void draw_bar(const CostPanel& p, const TrafficBar& b, size_t index, const Rect&
   if (h.clicked && b.settable) p.c.control.set_argument(b.order.parameter, b.order.value);
 }
 
+constexpr float kHead = 24 + 20 + 4, kAxis = 22, kLeastRow = 18;  ///< heights before scaling
+
 }  // namespace
+
+float cost_bars_height(const CostPanel& p) { return p.ui().px(kHead + kAxis + kLeastRow * static_cast<float>(p.view.bars.size())); }
 
 void draw_cost_bars(const CostPanel& p, Rect r) {
   Ui& ui = p.ui();
@@ -95,17 +99,16 @@ void draw_cost_bars(const CostPanel& p, Rect r) {
   ui.text_in(r.take_top(ui.px(20)), verdict(p), TextSize::Caption, p.view.bars.size() > 1 ? t.compute_text : t.text3);
   r.take_top(ui.px(4));
   const size_t n = p.view.bars.size();
-  const float axis = ui.px(22);
-  const float row = std::clamp(std::floor((r.h - axis) / static_cast<float>(n)), ui.px(18), ui.px(40));
-  const size_t shown = std::min(n, static_cast<size_t>(std::max(1.0f, std::floor((r.h - axis) / row))));
+  const float axis = ui.px(kAxis);
+  const float row = std::clamp(std::floor((r.h - axis) / static_cast<float>(n)), ui.px(kLeastRow), ui.px(40));
   float label = 0, value = 0;  // widths
   for (const TrafficBar& b : p.view.bars) value = std::max(value, ui.width(model::bytes_text(b.bytes.mean), TextSize::Code, true));
   for (const TrafficBar& b : p.view.bars) label = std::max(label, ui.width(b.order.label.empty() ? ui.t(Text::CostThisLaunch) : std::string_view(p.name(b.order)), TextSize::Caption, b.order.parameter != "order"));
   label = std::min(label + ui.px(2), r.w * 0.4f);
-  Rect plot{r.x + label + ui.px(10), r.y, 0, row * static_cast<float>(shown)};
+  Rect plot{r.x + label + ui.px(10), r.y, 0, row * static_cast<float>(n)};
   plot.w = std::max(ui.px(40), r.right() - value - ui.px(8) - plot.x);
   draw_axis(p, plot, r.right());
-  for (size_t i = 0; i < shown; ++i) draw_bar(p, p.view.bars[i], i, {r.x, r.y + row * static_cast<float>(i), r.w, row}, plot, label);
+  for (size_t i = 0; i < n; ++i) draw_bar(p, p.view.bars[i], i, {r.x, r.y + row * static_cast<float>(i), r.w, row}, plot, label);
   const float ideal = std::round(plot.x + plot.w * static_cast<float>(p.view.bytes.high > 0 ? p.view.ideal_bytes / p.view.bytes.high : 0));
   if (p.view.ideal_bytes > 0) ui.dashed({ideal + 0.5f, plot.y - ui.px(2)}, {ideal + 0.5f, plot.bottom()}, t.text1, 1, 3);
 }

@@ -73,7 +73,7 @@ class Figure {
 
   void place_product(const Rect& r) {
     const TileGrid &a = map_.loads[0], &b = map_.loads[1], &o = *map_.stores;
-    const float gap = ui_.px(12), label = ui_.px(20), left_least = ui_.px(126);
+    const float gap = ui_.px(12), label = ui_.px(20), left_least = std::clamp(words_width(), ui_.px(126), std::max(ui_.px(126), r.w * 0.55f));
     const float rows = static_cast<float>(b.rows + o.rows), cols = static_cast<float>(a.cols + o.cols);
     // The upper operand's name stands beside the title where there is room.
     const float name = ui_.width(b.tensor, TextSize::Code, true);
@@ -81,11 +81,14 @@ class Figure {
     const float above = beside(r.x + left_least + gap) ? ui_.px(2) : label;
     float cell = std::min({(r.h - gap - label - above) / rows, (r.w - gap) / cols, ui_.px(36)});
     if (static_cast<float>(a.cols) * cell < left_least) cell = std::min(cell, (r.w - gap - left_least) / static_cast<float>(o.cols));
+    // The free corner must hold its words, each row of them.
+    if (const float corner = words_height(false); above + static_cast<float>(b.rows) * cell + gap < corner)
+      cell = std::min(cell, (r.h - corner - label) / static_cast<float>(o.rows));
     cell = std::max(cell, 0.25f);
     const float left = std::max(left_least, cells_at(a, 0, 0, cell, cell).area.w), x = r.x + left + gap;
     // The words in the free corner need some height even where B is low.
     const float b_high = cells_at(b, 0, 0, cell, cell).area.h, all_high = b_high + cells_at(o, 0, 0, cell, cell).area.h + gap + above + label;
-    const float down = std::clamp(words_height() - (above + b_high + gap), 0.0f, std::max(0.0f, r.h - all_high));
+    const float down = std::clamp(words_height(true) - (above + b_high + gap), 0.0f, std::max(0.0f, r.h - all_high));
     const Cells cb = cells_at(b, x, r.y + above + down, cell, cell), co = cells_at(o, x, cb.area.bottom() + gap, cell, cell);
     const Cells ca = cells_at(a, r.x + left - cells_at(a, 0, 0, cell, cell).area.w, co.area.y, cell, cell);
     add(a, false, ca, {ca.area.x, ca.area.bottom(), r.x + left - ca.area.x, label});
@@ -94,7 +97,15 @@ class Figure {
     words_ = {r.x, r.y, left, ca.area.y - r.y};
   }
 
-  float words_height() const { return ui_.px(72 + 24 + 18 * static_cast<float>(f_.counts.size())); }
+  /// With the number in large type, or in smaller type and the words below it in two rows.
+  float words_height(bool big) const { return ui_.px((big ? 72 + 24 : 34 + 40) + 18 * static_cast<float>(f_.counts.size())); }
+
+  /// Of the counts with one letter for the tensor: the least that must have room.
+  float words_width() const {
+    float w = 0;
+    for (size_t i = 0; i < f_.counts.size(); ++i) w = std::max(w, ui_.width("A " + count_text(map_.loads[i], f_.counts[i]), TextSize::Caption, true));
+    return w + ui_.px(2);
+  }
 
   /// One below the other: any kernel.
   void place_stack(Rect r) {
@@ -307,6 +318,8 @@ class Figure {
       Rect line = r.take_top(ui_.px(18));
       auto [name, count] = line_of(i);
       if (!names && map_.is_product()) name = i == 0 ? "A " : "B ";
+      // No number is ever cut: the tiles alone where the product has no room.
+      if (ui_.width(name + count, TextSize::Caption, true) > line.w) count = std::to_string(f_.counts[i].tiles);
       ui_.text_in(line.take_left(std::min(ui_.width(name, TextSize::Caption, true), line.w)), name, TextSize::Caption, t_.text1, true);
       ui_.text_in(line, count, TextSize::Caption, t_.text2, true);
     }
@@ -385,7 +398,8 @@ bool stacks(const CostPanel& p, const Rect& r) {
   if (!m.is_product()) return r.h > r.w;
   const float rows = static_cast<float>(m.loads[1].rows + m.stores->rows), cols = static_cast<float>(m.loads[0].cols + m.stores->cols);
   const auto cell = [&](float w, float h) { return std::min(w / cols, (h - p.ui().px(60)) / rows); };
-  return cell(r.w, r.h / 2) > cell(r.w / 2, r.h);
+  const bool words = r.h / 2 >= p.ui().px(24 + 34 + 40 + 36 + 80);
+  return words && cell(r.w, r.h / 2) > cell(r.w / 2, r.h);
 }
 
 void draw_legend(const CostPanel& p, Rect& row) {

@@ -1,6 +1,7 @@
 // The numbers of the Cost panel in one row: time, what it is made of, programs at once, hit rate.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "visualizer/window/panels/cost_parts.h"
 
@@ -22,15 +23,27 @@ struct Number {
   std::string title, value, first, second, tip;
 };
 
+constexpr float kLine = 18, kNumberHead = 20 + 32;  ///< heights before scaling
+
+/// Below the number: what has no room in one line is wrapped.
+float words_of(Ui& ui, Rect r, const Number& n, ImU32 first, ImU32 second) {
+  const float top = r.y;
+  r.take_top(ui.paragraph(r, n.first, TextSize::Caption, first, ui.px(kLine)));
+  if (!n.second.empty()) r.y += ui.paragraph(r, n.second, TextSize::Caption, second, ui.px(kLine));
+  return r.y - top;
+}
+
+float height_of(Ui& ui, const Number& n, float width) {
+  return ui.px(kNumberHead) + words_of(ui, {0, 0, width, ui.px(1000)}, n, 0, 0);  // transparent: only measured
+}
+
 void draw_number(const CostPanel& p, Rect r, const Number& n) {
   Ui& ui = p.ui();
   const Theme& t = p.theme();
-  const Rect whole = r;
+  const Hit h = ui.hit(std::string("cost.") + n.place, r);
   ui.text_in(r.take_top(ui.px(20)), n.title, TextSize::Caption, t.text2);
   ui.text_in(r.take_top(ui.px(32)), n.value, TextSize::Result, t.text1);
-  ui.text_in(r.take_top(ui.px(20)), n.first, TextSize::Caption, t.text2);
-  if (r.h >= ui.px(18)) ui.text_in(r.take_top(ui.px(20)), n.second, TextSize::Caption, t.text3);
-  const Hit h = ui.hit(std::string("cost.") + n.place, whole);
+  words_of(ui, r, n, t.text2, t.text3);
   if (h.hovered && !n.tip.empty()) ui.tooltip(n.tip);
 }
 
@@ -48,14 +61,15 @@ Number occupancy(const CostPanel& p) {
 Number time(const CostPanel& p) {
   const cost::Estimate& e = p.view.report->estimate;
   Ui& ui = p.ui();
-  const Text bound = p.view.parts[1].bound ? Text::CostBoundL2 : e.bound == cost::Bound::Memory ? Text::CostBoundMemory : e.bound == cost::Bound::Compute ? Text::CostBoundCompute : Text::CostBoundLatency;
-  return {"time", std::string(ui.t(Text::CostTime)), model::time_text(e.total_ms), std::string(ui.t(bound)), e.because, e.because};
+  const Text bound = cost::bound_by_l2(e) ? Text::CostBoundL2 : e.bound == cost::Bound::Memory ? Text::CostBoundMemory : e.bound == cost::Bound::Compute ? Text::CostBoundCompute : Text::CostBoundLatency;
+  const std::string because = model::with_window_units(e.because);
+  return {"time", std::string(ui.t(Text::CostTime)), model::time_text(e.total_ms), std::string(ui.t(bound)), because, because};
 }
 
 Number hit_rate(const CostPanel& p) {
   const cost::Spread& s = p.view.report->l2_hit_rate;
   const auto percent = [](double x) { return fmt::format("{:.0f}%", x * 100); };
-  const std::string spread = p.say(Text::CostOverSeeds, percent(s.low), percent(s.high), p.view.report->seeds);
+  const std::string spread = p.over_seeds(percent(s.low), percent(s.high));
   return {"hit_rate", std::string(p.ui().t(Text::CostHitRate)), percent(s.mean), spread, "", fmt::format("{:.1f}%", s.mean * 100) + "\n" + spread};
 }
 
@@ -86,25 +100,63 @@ void draw_parts(const CostPanel& p, Rect r) {
   }
 }
 
+/// Where the four cards lie: the time's has the most words.
+struct Cards {
+  int columns;
+  std::vector<float> x, w;  ///< of each column
+};
+
+Cards cards_of(const Ui& ui, float width) {
+  const bool one_row = width >= ui.px(560);
+  const std::vector<float> shares = one_row ? std::vector<float>{0.29f, 0.27f, 0.25f, 0.19f} : std::vector<float>{0.5f, 0.5f};
+  const float gap = ui.px(20), room = std::max(0.0f, width - gap * static_cast<float>(shares.size() - 1));
+  Cards c{static_cast<int>(shares.size()), {}, {}};
+  float x = 0;
+  for (const float share : shares) {
+    c.x.push_back(x), c.w.push_back(std::floor(room * share));
+    x += c.w.back() + gap;
+  }
+  return c;
+}
+
+constexpr float kPartsHeight = 20 + 4 * 18;
+
+/// Heights of the rows of cards.
+std::vector<float> rows_of(const CostPanel& p, const Cards& cards) {
+  Ui& ui = p.ui();
+  const auto w = [&](int i) { return cards.w[static_cast<size_t>(i % cards.columns)]; };
+  const float heights[] = {height_of(ui, time(p), w(0)), ui.px(kPartsHeight), height_of(ui, occupancy(p), w(2)), height_of(ui, hit_rate(p), w(3))};
+  std::vector<float> rows(static_cast<size_t>(4 / cards.columns), 0);
+  for (int i = 0; i < 4; ++i) {
+    float& row = rows[static_cast<size_t>(i / cards.columns)];
+    row = std::max(row, heights[i] + ui.px(2));
+  }
+  return rows;
+}
+
 }  // namespace
+
+float cost_summary_height(const CostPanel& p, float width) {
+  float height = 0;
+  for (const float row : rows_of(p, cards_of(p.ui(), width))) height += row;
+  return height;
+}
 
 void draw_cost_summary(const CostPanel& p, Rect r) {
   Ui& ui = p.ui();
   ui.place("cost.summary", r);
-  const float gap = ui.px(20);
-  const auto columns = [&](Rect row, int n, auto&& draw) {
-    const float w = std::floor((row.w - gap * static_cast<float>(n - 1)) / static_cast<float>(n));
-    for (int i = 0; i < n; ++i) draw(i, Rect{row.x + static_cast<float>(i) * (w + gap), row.y, w, row.h});
-  };
-  const auto part = [&](int i, const Rect& at) {
+  const Cards cards = cards_of(ui, r.w);
+  const std::vector<float> rows = rows_of(p, cards);
+  float y = r.y;
+  for (int i = 0; i < 4; ++i) {
+    const auto column = static_cast<size_t>(i % cards.columns), row = static_cast<size_t>(i / cards.columns);
+    if (i > 0 && column == 0) y += rows[row - 1];
+    const Rect at{r.x + cards.x[column], y, cards.w[column], rows[row]};
     if (i == 0) draw_number(p, at, time(p));
     else if (i == 1) draw_parts(p, at);
     else if (i == 2) draw_number(p, at, occupancy(p));
     else draw_number(p, at, hit_rate(p));
-  };
-  if (r.w >= ui.px(560)) return columns(r, 4, part);
-  columns(r.take_top(std::floor(r.h / 2)), 2, part);
-  columns(r, 2, [&](int i, const Rect& at) { part(i + 2, at); });
+  }
 }
 
 }  // namespace tilescope::window
