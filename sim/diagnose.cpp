@@ -208,6 +208,15 @@ class Experiments {
   }
 
   // ---- the fill of masked-off lanes ----
+  /// Only what changes nothing in some reduction of the kernel is tried: another number could make up for another mistake.
+  bool combines_by(std::string_view combine) const {
+    bool found = false;
+    walk(kernel_.function.body, [&](const Op& op) {
+      found |= (op.code == OpCode::Reduce || op.code == OpCode::Scan) && op.str_attr("combine") == combine;
+    });
+    return found;
+  }
+
   void try_fills() {
     const size_t n = sites(kernel_.function).size();
     for (size_t i = 0; i < n; ++i) {
@@ -217,9 +226,12 @@ class Experiments {
       std::vector<std::pair<std::string, uint64_t>> fills;
       if (is_float(type.elem)) {
         const double inf = __builtin_inf();
-        fills = {{"0", element_bits(type.elem, 0.0)}, {"-inf", element_bits(type.elem, -inf)}, {"inf", element_bits(type.elem, inf)}, {"1", element_bits(type.elem, 1.0)}};
+        fills = {{"0", element_bits(type.elem, 0.0)}, {"-inf", element_bits(type.elem, -inf)}, {"inf", element_bits(type.elem, inf)}};
+        if (combines_by("prod")) fills.push_back({"1", element_bits(type.elem, 1.0)});
       } else if (!type.pointer && is_int(type.elem)) {
-        fills = {{"0", 0}, {"1", 1}, {"-1", ~uint64_t{0}}};
+        fills = {{"0", 0}};
+        if (combines_by("prod")) fills.push_back({"1", 1});
+        if (combines_by("and")) fills.push_back({"-1", ~uint64_t{0}});
       }
       for (const auto& [name, bits] : fills) {
         Function f = clone(kernel_.function);

@@ -37,7 +37,7 @@ class Planner {
     push(end);
     plan_->prologue.push_back(end);
     resolve_jumps();
-    decide_order();
+    decide_order(fn_, live_, *plan_);
     if (options_.record != RecordLevel::None) choose_layouts(fn_, plan_->memory_ops);
     return std::move(plan_);
   }
@@ -514,40 +514,6 @@ class Planner {
   void kill_unused(const Op& op) {
     for (ValueId r : op.results)
       if (live_.last(r) < 0) kill_after({r});
-  }
-
-  // ---- order ----
-  void decide_order() {
-    const Provenance from(fn_);
-    const size_t n = fn_.params.size();
-    std::vector<bool> loaded(n + 1, false);
-    walk(fn_.body, [&](const Op& op) {
-      if (op.code != OpCode::Load) return;
-      for (size_t i = 0; i <= n; ++i) loaded[i] = loaded[i] || from.of(op.operands[0])[i];
-    });
-    for (MemoryOp& m : plan_->memory_ops) m.param = from.only(m.op->operands[0]);
-    plan_->may_load.assign(n, loaded[n]);
-    for (size_t i = 0; i < n; ++i) plan_->may_load[i] = loaded[n] || loaded[i];
-    walk(fn_.body, [&](const Op& op) {
-      if (op.code != OpCode::AtomicRmw && op.code != OpCode::AtomicCas) return;
-      const std::vector<bool>& target = from.of(op.operands[0]);
-      bool also_loaded = loaded[n] || target[n];
-      for (size_t i = 0; i < n; ++i) {
-        also_loaded = also_loaded || (target[i] && loaded[i]);
-        if (target[i] || target[n]) plan_->may_load[i] = true;
-      }
-      const std::string_view kind = op.str_attr("kind");
-      const bool used = std::any_of(op.results.begin(), op.results.end(), [&](ValueId r) { return live_.uses(r) > 0; });
-      const char* because = nullptr;
-      if (op.code == OpCode::AtomicCas) because = "atomic_cas";
-      else if (kind == "xchg") because = "atomic exchange";
-      else if (is_float(fn_.type(op.operands[1]).elem)) because = "floating-point atomics";
-      else if (used) because = "the old value that an atomic returns";
-      else if (also_loaded) because = "a load from memory that atomics change";
-      if (because == nullptr || plan_->ordered) return;
-      plan_->ordered = true;
-      plan_->ordered_because = because;
-    });
   }
 
   const Function& fn_;

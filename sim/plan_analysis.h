@@ -75,4 +75,9 @@ class Liveness {
   std::map<std::pair<const Block*, int>, std::vector<ValueId>> deaths_;
 };
 
+struct Plan;
+
+/// Fills Plan::ordered, ordered_because, may_load and the parameters of its memory ops.
+void decide_order(const Function& f, const Liveness& live, Plan& plan);
+
 }  // namespace tilescope
