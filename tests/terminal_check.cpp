@@ -165,3 +165,26 @@ TEST_CASE("a launch that leaves an argument out is not taken for the refusal tha
   CHECK(r.status == terminal::kUsage);
   CHECK(mentions(r.err, "the argument `BLOCK` of `k` is missing"));
 }
+
+TEST_CASE("a fill that makes up for another mistake by chance is not named as its cause") {
+  // The loop leaves out the first 16 of 60 ones; 16 lanes that are off would supply them with other=1.
+  const KernelFile kernel(R"(def k(x_ptr, out_ptr, N, B: tl.constexpr):
+    i = tl.arange(0, B)
+    acc = 0.0
+    for j in range(1, N // B + 1):
+        o = j * B + i
+        acc += tl.sum(tl.load(x_ptr + o, mask=o < N, other=0.0))
+    acc += tl.sum(tl.load(x_ptr + i, mask=i < 0, other=0.0))
+    tl.store(out_ptr, acc)
+)");
+  const fs::path launch = kernel.path.string() + ".json";
+  std::ofstream(launch) << json{{"kernel", "k"}, {"file", kernel.path.filename().string()}, {"grid", {1}},
+                                {"args", {{"x_ptr", {{"tensor", "float32"}, {"shape", {60}}, {"init", "ones"}}},
+                                          {"out_ptr", {{"tensor", "float32"}, {"shape", {1}}, {"init", "empty"}}}, {"N", 60}, {"B", 16}}},
+                                {"outputs", {{"out_ptr", {{"reference", "sum"}, {"inputs", {"x_ptr"}}}}}}};
+  const Result r = tilescope_command({"check", launch.string()});
+  fs::remove(launch);
+  CHECK(r.status == 1);
+  CHECK(mentions(r.out + r.err, "elements 0 to 15 of `x_ptr` are never loaded"));
+  CHECK((r.out + r.err).find("the fill of the masked-off lanes") == std::string::npos);
+}
