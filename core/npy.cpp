@@ -314,7 +314,7 @@ std::optional<Diagnostic> check_save_path(const std::string& path) {
   std::error_code ec;
   if (fs::is_directory(path, ec)) return plain_error("cannot write " + path + ": it is a folder");
   if (fs::exists(path, ec) && !fs::is_regular_file(path, ec))
-    return plain_error("cannot write " + path + ": it is a device or a pipe, and a .npy is written as a whole file");
+    return plain_error("cannot write " + path + ": it is a device or a pipe, and files are written whole");
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ec))
     return plain_error("cannot write " + path + ": there is no folder " + folder.string());

@@ -8,30 +8,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/terminal_calls.h"
 #include "visualizer/terminal/command.h"
 
 using namespace tilescope;
+using namespace tilescope::terminal_calls;
 namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
-
-struct Result {
-  int status;
-  std::string out, err;
-};
-
-Result tilescope_command(const std::vector<std::string>& args) {
-  std::ostringstream out, err;
-  const int status = terminal::tilescope_main(args, out, err);
-  return {status, out.str(), err.str()};
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("looked for: ", part, "\nin: ", text);
-  return found;
-}
 
 json read_json(const fs::path& path) {
   std::ifstream file(path);

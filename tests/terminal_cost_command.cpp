@@ -7,30 +7,15 @@
 #include <sstream>
 
 #include "visualizer/model/text_file.h"
+#include "tests/terminal_calls.h"
 #include "visualizer/terminal/command.h"
 
 using namespace tilescope;
+using namespace tilescope::terminal_calls;
 namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
-
-struct Result {
-  int status;
-  std::string out, err;
-};
-
-Result tilescope_command(const std::vector<std::string>& args) {
-  std::ostringstream out, err;
-  int status = terminal::tilescope_main(args, out, err);
-  return {status, out.str(), err.str()};
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("looked for: ", part, "\nin: ", text);
-  return found;
-}
 
 const std::string kLessons = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/";
 

@@ -5,25 +5,18 @@
 #include <filesystem>
 #include <sstream>
 
-#include "visualizer/terminal/command.h"
+#include "tests/terminal_calls.h"
 
 namespace tilescope::terminal {
+using terminal_calls::Result;
+using terminal_calls::tilescope_command;
+
 namespace {
 
 const std::string kLessons = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/";
 
-struct Result {
-  int status;
-  std::string out, err;
-};
-Result command(const std::vector<std::string>& args) {
-  std::ostringstream out, err;
-  const int status = tilescope_main(args, out, err);
-  return {status, out.str(), err.str()};
-}
-
 TEST_CASE("cuda prints the kernel with its source lines, without a GPU") {
-  const Result r = command({"cuda", kLessons + "softmax/launch.json"});
+  const Result r = tilescope_command({"cuda", kLessons + "softmax/launch.json"});
   CHECK(r.status == kFine);
   CHECK(r.out.find("__global__") != std::string::npos);
   CHECK(r.out.find("// 14 | tl.store(") != std::string::npos);
@@ -31,14 +24,14 @@ TEST_CASE("cuda prints the kernel with its source lines, without a GPU") {
 
 TEST_CASE("cuda refuses a kernel that does not compile") {
   const Result r =
-      command({"cuda", std::string(TILESCOPE_SOURCE_DIR) + "/tests/conformance/add_shape_mismatch_error/launch.json"});
+      tilescope_command({"cuda", std::string(TILESCOPE_SOURCE_DIR) + "/tests/conformance/add_shape_mismatch_error/launch.json"});
   CHECK(r.status == kUsage);
   CHECK(r.out.empty());
   CHECK(r.err.find("error") != std::string::npos);
 }
 
 TEST_CASE("compare finds equal bits, on a GPU or against a recorded run, or says that it has neither") {
-  const Result r = command({"compare", kLessons + "vector_add/launch.json"});
+  const Result r = tilescope_command({"compare", kLessons + "vector_add/launch.json"});
   CAPTURE(r.err);
   const bool compared = r.status == kFine;
   CHECK((compared || r.status == kNoGpu));
@@ -47,7 +40,7 @@ TEST_CASE("compare finds equal bits, on a GPU or against a recorded run, or says
 
 TEST_CASE("the lessons' recorded runs are of today's GPU code, and what ncu counted is what the simulator predicts") {
   for (const char* lesson : {"vector_add", "softmax", "matmul", "grouped_matmul"}) {
-    const Result r = command({"compare", kLessons + lesson + "/launch.json"});
+    const Result r = tilescope_command({"compare", kLessons + lesson + "/launch.json"});
     if (r.out.find("recorded on") == std::string::npos) continue;  // there is a GPU
     CAPTURE(r.out);
     CHECK(r.status == kFine);
@@ -68,17 +61,17 @@ TEST_CASE("the lessons' recorded runs are of today's GPU code, and what ncu coun
 }
 
 TEST_CASE("a hit rate above 100% is not printed as one") {
-  const Result r = command({"compare", kLessons + "vector_add/launch.json"});
+  const Result r = tilescope_command({"compare", kLessons + "vector_add/launch.json"});
   if (r.out.find("recorded on") == std::string::npos) return;  // there is a GPU
   CHECK(r.out.find("L2 hit rate not meaningful") != std::string::npos);
-  const Result softmax = command({"compare", kLessons + "softmax/launch.json"});
+  const Result softmax = tilescope_command({"compare", kLessons + "softmax/launch.json"});
   CHECK(softmax.out.find("; L2 hit rate ") != std::string::npos);
 }
 
 TEST_CASE("compare without a GPU and without a recording says how to make one, and takes a lesson's number") {
   setenv("TILESCOPE_LESSONS", (std::string(TILESCOPE_SOURCE_DIR) + "/lessons").c_str(), 1);
-  const Result r = command({"compare", "7"}), record = command({"compare", "7", "--record", "--arg", "BLOCK_SIZE=-1"});
-  const Result run = command({"run", "3"}), none = command({"run", "99"});
+  const Result r = tilescope_command({"compare", "7"}), record = tilescope_command({"compare", "7", "--record", "--arg", "BLOCK_SIZE=-1"});
+  const Result run = tilescope_command({"run", "3"}), none = tilescope_command({"run", "99"});
   unsetenv("TILESCOPE_LESSONS");
   CAPTURE(r.err);
   CHECK((r.status == kNoGpu || r.status == kFine));
@@ -94,7 +87,7 @@ TEST_CASE("compare without a GPU and without a recording says how to make one, a
 }
 
 TEST_CASE("compare tells another result from the recorded one") {
-  const Result r = command({"compare", kLessons + "softmax/launch.json", "--arg", "x_ptr=f32[128,1000]=randn(2)"});
+  const Result r = tilescope_command({"compare", kLessons + "softmax/launch.json", "--arg", "x_ptr=f32[128,1000]=randn(2)"});
   if (r.out.find("recorded on") == std::string::npos) return;  // there is a GPU: both runs had the other input
   CHECK(r.status == kDifferent);
   CHECK(r.out.find("not those of the recorded run") != std::string::npos);
@@ -102,7 +95,7 @@ TEST_CASE("compare tells another result from the recorded one") {
 }
 
 TEST_CASE("a launch that is forced past a fault does not take this process down") {
-  const Result r = command({"run", kLessons + "vector_add/launch.json", "--arg", "n=100000", "--backend", "gpu",
+  const Result r = tilescope_command({"run", kLessons + "vector_add/launch.json", "--arg", "n=100000", "--backend", "gpu",
                             "--force", "--quiet"});
   CAPTURE(r.err);
   CHECK(r.err.find("launched on the GPU all the same (--force)") != std::string::npos);
@@ -112,7 +105,7 @@ TEST_CASE("a launch that is forced past a fault does not take this process down"
 }
 
 TEST_CASE("a launch with a fault is refused before any GPU sees it") {
-  const Result r = command({"compare", kLessons + "vector_add/launch.json", "--arg", "n=100000"});
+  const Result r = tilescope_command({"compare", kLessons + "vector_add/launch.json", "--arg", "n=100000"});
   CHECK(r.status == kFault);
   CHECK(r.err.find("--force") != std::string::npos);
 }

@@ -9,11 +9,13 @@
 
 #include "lessons/catalogue.h"
 #include "visualizer/model/lesson_progress.h"
+#include "tests/terminal_calls.h"
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/lesson_command.h"
 #include "visualizer/terminal/lesson_text.h"
 
 using namespace tilescope;
+using namespace tilescope::terminal_calls;
 namespace fs = std::filesystem;
 
 namespace {
@@ -41,22 +43,9 @@ struct Home {
   }
 };
 
-struct Result {
-  int status;
-  std::string out, err;
-};
-
 Result lesson(std::vector<std::string> args) {
-  std::ostringstream out, err;
   args.insert(args.begin(), "lesson");
-  const int status = terminal::tilescope_main(args, out, err);
-  return {status, out.str(), err.str()};
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("looked for: ", part, "\nin: ", text);
-  return found;
+  return tilescope_command(args);
 }
 
 std::string read(const std::string& path) {
