@@ -201,7 +201,8 @@ class Figure {
     ui_.text_in(label.take_left(w), g.grid->tensor, TextSize::Code, t_.text1, true);
     label.take_left(ui_.px(8));
     if (ui_.width(caption, TextSize::Caption) > label.w) caption = fmt::format("{} × {}", g.grid->rows, g.grid->cols);
-    if (label.w > ui_.px(36)) ui_.text_in(label, g.output && !g.cells.fine && numbered(g) ? std::string(ui_.t(Text::CostNumberIsPid)) : caption, TextSize::Caption, t_.text3);
+    const std::string size = g.output && !g.cells.fine && numbered(g) ? std::string(ui_.t(Text::CostNumberIsPid)) : caption;
+    if (ui_.width(size, TextSize::Caption) <= label.w) ui_.text_in(label, size, TextSize::Caption, t_.text3);
     if (g.cells.fine) draw_texture(g);
     else draw_rectangles(g);
     if (hovered_cell_ >= 0)
