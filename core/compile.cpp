@@ -96,7 +96,23 @@ Expected<const FunctionDef*> choose_kernel(const Module& module, const std::stri
 
 }  // namespace
 
+namespace {
+
+void finish(Function& f, bool optimise) {
+  verify_or_die(f, "lowering");
+  if (!optimise) return;
+  run_passes(f, default_pipeline());
+  verify_or_die(f, "the passes");
+}
+
+}  // namespace
+
 Expected<CompiledKernel> compile_kernel(const CompileRequest& request) {
+  if (request.host != nullptr) {
+    Expected<CompiledKernel> built = request.host->build(request);
+    if (built) finish(built->function, request.optimise);
+    return built;
+  }
   Expected<Module> parsed = parse_module(request.source);
   if (!parsed) return parsed.errors();
   const Module& module = *parsed;
@@ -118,11 +134,7 @@ Expected<CompiledKernel> compile_kernel(const CompileRequest& request) {
   } catch (lower::CompileError& e) {
     return std::move(e.diagnostic);
   }
-  verify_or_die(f, "lowering");
-  if (request.optimise) {
-    run_passes(f, default_pipeline());
-    verify_or_die(f, "the passes");
-  }
+  finish(f, request.optimise);
   return out;
 }
 

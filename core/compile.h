@@ -1,6 +1,8 @@
 // From kernel text and argument types to a specialised, optimised Function. The one entry for every caller.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,7 +30,10 @@ struct CompileArg {
   Kind value;
 };
 
+struct HostKernel;
+
 struct CompileRequest {
+  std::shared_ptr<const HostKernel> host;  ///< a kernel built by C++; `source` and `kernel` are then not looked at
   SourcePtr source;
   std::string kernel;            ///< empty: the only jit function that no other one calls
   std::vector<CompileArg> args;  ///< by name, any order
@@ -39,6 +44,16 @@ struct CompileRequest {
 struct CompiledKernel {
   Function function;
   std::vector<Diagnostic> notes;  ///< hints accepted and ignored, warnings
+};
+
+/// A kernel that C++ code builds (core/dsl.h) in place of a kernel file.
+struct HostKernel {
+  std::string name;
+  SourcePtr source;                     ///< the C++ file: what its locations point into, and what a window shows; never null
+  std::vector<std::string> params;      ///< in order, constexprs among them
+  std::vector<std::string> constexprs;  ///< those of `params` that must be known when it is built
+  /// Builds it for these arguments, not optimised. Errors carry the C++ line.
+  std::function<Expected<CompiledKernel>(const CompileRequest&)> build;
 };
 
 /// Parses, lowers, verifies and optimises. Whether an argument is a constexpr is the kernel's annotation; a run-time

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -64,10 +65,14 @@ struct OutputSpec {
 /// What is used when an output states neither "exact" nor a tolerance: integers exact, floats by their precision.
 void set_default_tolerance(OutputSpec& output, DType dtype);
 
+struct HostKernel;  // core/compile.h
+
 struct LaunchSpec {
   std::string path;             ///< of the launch file; empty when assembled from the command line
   std::string kernel;           ///< name of the function; empty: the only kernel in the file
   std::string kernel_path;      ///< resolved relative to the launch file
+  std::shared_ptr<const HostKernel> host;  ///< a kernel built by C++, in place of kernel_path; not in a file
+  std::optional<int64_t> config;  ///< which of the kernel's @triton.autotune configs gives what `args` leave open, from 0
   std::string description;      ///< free text
   std::vector<GridExpr> grid;   ///< 1 to 3 entries
   std::vector<LaunchArg> args;  ///< in the order of the file

@@ -32,6 +32,10 @@ namespace tilescope::lessons {
 struct Page {
   PerLanguage<std::vector<TextBlock>> text;           ///< as the window shows it
   PerLanguage<std::vector<TextBlock>> terminal_text;  ///< as a terminal prints it
+  /// Shown once the question was answered, whatever the answer: why it is so. Empty: nothing.
+  PerLanguage<std::vector<TextBlock>> why, terminal_why;
+  std::string launch_path;  ///< of the launch that this page shows; empty: the lesson's
+  std::vector<std::string> sliders;  ///< arguments of the launch that the page invites to change
   std::optional<std::array<int64_t, 3>> program;
   std::string line;            ///< empty: the view stays
   std::optional<int64_t> iteration;  ///< of the innermost loop around the line, from 1

@@ -60,6 +60,7 @@ Tensor* Launch::find_tensor(const std::string& name) {
 
 CompileRequest compile_request(const LaunchSpec& spec, SourcePtr source) {
   CompileRequest request;
+  request.host = spec.host;
   request.source = std::move(source);
   request.kernel = spec.kernel;
   request.num_warps = spec.num_warps;
@@ -68,8 +69,12 @@ CompileRequest compile_request(const LaunchSpec& spec, SourcePtr source) {
   return request;
 }
 
+Expected<SourcePtr> launch_source(const LaunchSpec& spec) {
+  return spec.host != nullptr ? spec.host->source : read_source(spec.kernel_path);
+}
+
 Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise) {
-  Expected<SourcePtr> source = read_source(spec.kernel_path);
+  Expected<SourcePtr> source = launch_source(spec);
   if (!source) return source.errors();
   CompileRequest request = compile_request(spec, *source);
   request.optimise = optimise;

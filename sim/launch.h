@@ -30,6 +30,9 @@ struct Launch {
 /// (a negative stride moves it).
 CompileRequest compile_request(const LaunchSpec& spec, SourcePtr source);
 
+/// The text that the launch's kernel comes from: its file, or the C++ file that builds it.
+Expected<SourcePtr> launch_source(const LaunchSpec& spec);
+
 /// Compiles the launch's kernel only. The launch's `expect_error` is not looked at.
 Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise = true);
 

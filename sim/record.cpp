@@ -30,7 +30,7 @@ const std::shared_ptr<const StepData>& no_data() {
 
 Expected<CompiledKernel> compile_for_recording(const LaunchSpec& spec, SourcePtr source) {
   if (source == nullptr) {
-    Expected<SourcePtr> read = read_source(spec.kernel_path);
+    Expected<SourcePtr> read = launch_source(spec);
     if (!read) return read.errors();
     source = *read;
   }

@@ -364,4 +364,36 @@ TEST_CASE("a recording that reaches its limit of steps says so and can be looked
   CHECK(c->scene()->loops.size() == 1);
 }
 
+TEST_CASE("another launch takes the place of the one that is shown, and nothing of the old one stays") {
+  auto c = opened_lesson("matmul");
+  c->go_to_end();
+  c->toggle_breakpoint(13);
+  c->state().pinned_variable = "acc";
+  const LaunchSpec other = lesson_launch("vector_add");
+  auto text = read_source(other.kernel_path);
+  REQUIRE(text.ok());
+  c->open(other, *text, {2, 0, 0});
+  CHECK(c->scene()->run.text == *text);
+  settle(*c);
+  const auto scene = c->scene();
+  REQUIRE(scene->ready);
+  CHECK(scene->function->name == "add_kernel");
+  CHECK(scene->program == ProgramIndex{2, 0, 0});
+  CHECK(scene->run.totals != nullptr);
+  CHECK(!scene->run.stale);
+  CHECK(c->state().breakpoints.empty());
+  CHECK(c->state().pinned_variable.empty());
+  CHECK(scene->line_step == 0);
+
+  // While the old one is still at work, and to a text that does not compile.
+  c->open(lesson_launch("matmul"), *read_source(lesson_launch("matmul").kernel_path));
+  auto broken = std::make_shared<SourceFile>();
+  broken->path = other.kernel_path;
+  broken->text = "def";
+  c->open(other, broken);
+  settle(*c);
+  CHECK(!c->scene()->ready);
+  CHECK(!c->scene()->run.errors.empty());
+}
+
 }  // namespace tilescope::model

@@ -280,6 +280,21 @@ void Controller::edit(std::string text) {
   follow_session();
 }
 
+void Controller::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) {
+  session_->open(std::move(spec), std::move(text), program);
+  state_.program = program;
+  state_.step = 0;
+  state_.playing = false;
+  state_.hover = state_.selected = {};
+  state_.shown_variable = state_.pinned_variable = state_.shown_tensor = {};
+  state_.breakpoints.clear();
+  state_.cost.other.clear();
+  wanted_fault_.reset();
+  run_ = {};
+  session_->dispose(std::exchange(scene_, nullptr));
+  follow_session();
+}
+
 void Controller::go_to_fault(size_t fault) {
   follow_session();
   const std::vector<Fault>* faults = run_.totals != nullptr && !run_.totals->trace.faults.empty() ? &run_.totals->trace.faults

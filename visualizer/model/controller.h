@@ -42,6 +42,8 @@ class Controller {
   void toggle_breakpoint(int line);
   void set_argument(const std::string& name, ArgValue value);
   void edit(std::string text);
+  /// Shows another launch from its first step; breakpoints, pins and selections of the old one go. `text`: of its kernel file.
+  void open(LaunchSpec spec, SourcePtr text, ProgramIndex program = {});
   /// Selects the program, the step and the lane of fault number `fault` of the launch.
   void go_to_fault(size_t fault);
 

@@ -105,6 +105,8 @@ class Session {
   /// The program that is asked for; moved into the grid when the grid gets smaller.
   ProgramIndex program() const;
 
+  /// Another launch takes the place of this one; nothing of the old one stays. `text`: of its kernel file.
+  void open(LaunchSpec spec, SourcePtr text, ProgramIndex program = {});
   void set_text(std::string text);                       ///< of the kernel file; nothing is written to disk
   void set_argument(std::string name, ArgValue value);   ///< a scalar or constexpr; see follow_sizes.h for tensors
   void select_program(ProgramIndex program);

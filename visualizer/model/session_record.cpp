@@ -74,7 +74,7 @@ void SessionWorker::build(const Request& request, const Ticket& ticket) {
   say(front_, Work::Compiling);
   SourcePtr text = request.text;
   if (text == nullptr) {
-    Expected<SourcePtr> read = read_source(request.spec.kernel_path);
+    Expected<SourcePtr> read = launch_source(request.spec);
     if (!read) return fail(read.errors(), ticket);
     text = *read;
     std::lock_guard lock(mutex_);

@@ -63,6 +63,20 @@ ProgramIndex SessionWorker::program() const {
   return request_.program;
 }
 
+void SessionWorker::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) {
+  std::lock_guard lock(mutex_);
+  request_ = {std::move(spec), text, program, {}};
+  for (auto old : {std::shared_ptr<const void>(published_.launch), std::shared_ptr<const void>(published_.recorded),
+                   std::shared_ptr<const void>(published_.totals)})
+    if (old != nullptr) unused_.push_back(std::move(old));
+  published_ = {.version = published_.version, .text = std::move(text)};
+  job_ = whole_wanted_ = nullptr;
+  totals_arrived_ = false;
+  ++launch_asked_;
+  ++program_asked_;
+  changed();
+}
+
 void SessionWorker::set_text(std::string text) {
   std::lock_guard lock(mutex_);
   auto file = std::make_shared<SourceFile>();
@@ -231,6 +245,9 @@ Published Session::published() const { return worker_->published(); }
 uint64_t Session::version() const { return worker_->version(); }
 LaunchSpec Session::spec() const { return worker_->spec(); }
 ProgramIndex Session::program() const { return worker_->program(); }
+void Session::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) {
+  worker_->open(std::move(spec), std::move(text), program);
+}
 void Session::set_text(std::string text) { worker_->set_text(std::move(text)); }
 void Session::set_argument(std::string name, ArgValue value) { worker_->set_argument(name, std::move(value)); }
 void Session::select_program(ProgramIndex program) { worker_->select_program(program); }

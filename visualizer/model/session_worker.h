@@ -25,6 +25,7 @@ class SessionWorker {
   LaunchSpec spec() const;
   ProgramIndex program() const;
 
+  void open(LaunchSpec spec, SourcePtr text, ProgramIndex program);
   void set_text(std::string text);
   void set_argument(const std::string& name, ArgValue value);
   void select_program(ProgramIndex program);

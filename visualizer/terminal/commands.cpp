@@ -293,7 +293,7 @@ bool arguments_do_not_fit(const std::string& message) {
 
 /// `check` of a launch whose kernel must be refused.
 int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
-  auto source = read_source(spec.kernel_path);
+  auto source = launch_source(spec);
   if (!source) return refuse(c, source.errors(), out, err);
   auto kernel = compile_launch(spec);
   std::string problem;
