@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/launch_file.h"
 #include "lessons/json_reader.h"
 
 namespace tilescope::lessons {
@@ -31,7 +32,9 @@ class Reader : public JsonReader {
     return out[0].size() == out[1].size() || fail(place, "the languages have different numbers of choices");
   }
   bool page(const Json& j, const std::string& place, Page& out) {
-    if (!only(j, place, {"program", "line", "iteration", "panel", "choices", "answer"})) return false;
+    if (!only(j, place, {"program", "line", "iteration", "panel", "choices", "answer", "launch", "sliders"})) return false;
+    if (j.contains("launch") && !text(j["launch"], place + ".launch", out.launch_path)) return false;
+    if (j.contains("sliders") && !texts(j["sliders"], place + ".sliders", 1, 8, out.sliders)) return false;
     if (j.contains("program")) {
       const Json& p = j["program"];
       if (!p.is_array() || p.empty() || p.size() > 3) return fail(place + ".program", "expected one to three numbers");
@@ -58,6 +61,30 @@ class Reader : public JsonReader {
   }
 };
 
+/// Page launches load, and sliders are scalar arguments of them. Launches without either are read where they are run.
+bool read_launches(JsonReader& r, Lesson& lesson) {
+  for (size_t i = 0; i < lesson.pages.size(); ++i) {
+    Page& page = lesson.pages[i];
+    const std::string place = "pages[" + std::to_string(i) + "]";
+    const bool own = !page.launch_path.empty();
+    if (own) page.launch_path = (fs::path(lesson.folder) / page.launch_path).string();
+    if (!own && page.sliders.empty()) continue;
+    const Expected<LaunchSpec> spec = load_launch_file(own ? page.launch_path : lesson.launch_path);
+    if (!spec) return r.fail(place + (own ? ".launch" : ".sliders"), spec.errors());
+    for (const std::string& name : page.sliders) {
+      const LaunchArg* arg = spec->find(name);
+      std::vector<std::string> scalars;
+      for (const LaunchArg& a : spec->args)
+        if (std::holds_alternative<int64_t>(a.value) || std::holds_alternative<double>(a.value)) scalars.push_back(a.name);
+      if (arg != nullptr && std::find(scalars.begin(), scalars.end(), name) != scalars.end()) continue;
+      std::string hint = "numbers of the launch: ";
+      for (const std::string& s : scalars) hint += (&s == &scalars.front() ? "" : ", ") + s;
+      return r.fail(place + ".sliders", "\"" + name + (arg == nullptr ? "\" is not an argument of the launch" : "\" is not a number"), hint);
+    }
+  }
+  return true;
+}
+
 bool read_json(Reader& r, const Json& j, Lesson& out) {
   if (!r.only(j, "lesson", {"title", "launch", "pages", "exercise"}) || !r.needs(j, "lesson", {"title", "launch", "pages"})) return false;
   std::string launch;
@@ -69,9 +96,31 @@ bool read_json(Reader& r, const Json& j, Lesson& out) {
     out.pages.emplace_back();
     if (!r.page(pages[i], "pages[" + std::to_string(i) + "]", out.pages.back())) return false;
   }
+  if (!read_launches(r, out)) return false;
   if (!j.contains("exercise")) return true;
   out.exercise.emplace();
   return read_exercise(r, j["exercise"], out.folder, *out.exercise);
+}
+
+/// Text and explanation of one page in one language.
+std::optional<Diagnostic> read_text(const std::string& file, size_t number, const std::string& text, size_t language, Page& out) {
+  const std::string place = file + ": page " + std::to_string(number + 1);
+  std::vector<std::string> parts(1);
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line == "@answer") parts.emplace_back();
+    else parts.back() += line + "\n";
+  }
+  if (parts.size() > 2) return plain_error(place + ": has two lines \"@answer\"", "pages are separated by lines \"---\"");
+  out.text[language] = parse_markdown(text_for(parts[0], "window"));
+  out.terminal_text[language] = parse_markdown(text_for(parts[0], "terminal"));
+  if (parts.size() == 1) return std::nullopt;
+  if (out.choices[language].empty())
+    return plain_error(place + ": explains an answer, but lesson.json asks nothing on this page", "give the page \"choices\" and \"answer\", or take the line \"@answer\" away");
+  out.why[language] = parse_markdown(text_for(parts[1], "window"));
+  out.terminal_why[language] = parse_markdown(text_for(parts[1], "terminal"));
+  if (out.why[language].empty() || out.terminal_why[language].empty()) return plain_error(place + ": nothing stands behind \"@answer\"");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -137,8 +186,7 @@ Expected<Lesson> load_lesson(const std::string& folder) {
     if (pages.size() != out.pages.size())
       return plain_error(path + ": has " + std::to_string(pages.size()) + " pages, lesson.json has " + std::to_string(out.pages.size()), "pages are separated by lines \"---\"");
     for (size_t i = 0; i < pages.size(); ++i) {
-      out.pages[i].text[l] = parse_markdown(text_for(pages[i], "window"));
-      out.pages[i].terminal_text[l] = parse_markdown(text_for(pages[i], "terminal"));
+      if (auto problem = read_text(path, i, pages[i], l, out.pages[i])) return *problem;
     }
   }
   return out;

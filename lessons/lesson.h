@@ -10,9 +10,11 @@
 // An entry "exercise" gives the learner something to write; lessons/exercise.h describes it and the files that go with it.
 //
 // Every entry of a page may be left out. "line" is the beginning of a source line's text (blanks in front do not count).
-// Choices are the same in both languages (numbers, code) or {"en": [...], "zh": [...]}; the answer counts from 0.
+// "launch": a launch file of this page's own, relative to the folder; "program" and "line" are then meant of it.
+// "sliders": scalar arguments of the page's launch (["n", "BLOCK"]) that the page invites to change. Choices are the same in both languages (numbers, code) or {"en": [...], "zh": [...]}; the answer counts from 0.
 // {{name}} in texts and choices is a number of the run (lessons/numbers.h). No two choices of a question may be equal.
-// A line of the text that begins with "@window " is shown in the window only, with "@terminal " in a terminal only.
+// A page with a question has an explanation in both languages, behind a line "@answer"; it is shown once the question was
+// answered. A line of the text that begins with "@window " is shown in the window only, with "@terminal " in a terminal only.
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@ std::vector<std::string> lesson_folders() {
 
 std::vector<std::string> texts_of(const Page& p, size_t language) {
   std::vector<std::string> out = p.choices[language];
-  for (const auto* blocks : {&p.text[language], &p.terminal_text[language]})
+  for (const auto* blocks : {&p.text[language], &p.terminal_text[language], &p.why[language], &p.terminal_why[language]})
     for (const TextBlock& b : *blocks)
       for (const Span& s : b.spans) out.push_back(s.text);
   return out;
@@ -150,6 +150,51 @@ TEST_CASE("a broken lesson folder is refused with the file and the place") {
   CHECK(problem_of(head + R"([{"choices": ["1", "2", "1"], "answer": 0}]})").find("pages[0].choices: two choices are equal") != std::string::npos);
   CHECK(problem_of(head + R"([{"choices": {"en": ["1", "2"], "zh": ["1", "2", "3"]}, "answer": 0}]})").find("different numbers of choices") != std::string::npos);
   CHECK(problem_of(head + "[{}]}", "# a\n---\n# b").find("lesson.en.md: has 2 pages, lesson.json has 1") != std::string::npos);
+}
+
+TEST_CASE("what stands behind @answer is the explanation, and a page without a question has none") {
+  const std::string head = R"({"title": {"en": "a", "zh": "b"}, "launch": "launch.json", "pages": )";
+  const std::string asks = head + R"([{}, {"choices": ["1", "2"], "answer": 1}]})";
+  {
+    Folder f(asks, "one\n---\n# Two\nWhy?\n@answer\nBecause\n@window of this.\n@terminal of that.\n", "一\n---\n二？\n@answer\n因为\n");
+    const Expected<Lesson> l = load_lesson(f.path.string());
+    REQUIRE_MESSAGE(l.ok(), render(l.ok() ? std::vector<Diagnostic>{} : l.errors()));
+    CHECK(l->pages[0].why[0].empty());
+    CHECK(l->pages[1].text[0].size() == 2);
+    REQUIRE(l->pages[1].why[0].size() == 1);
+    CHECK(l->pages[1].why[0][0].spans[0].text == "Because of this.");
+    CHECK(l->pages[1].terminal_why[0][0].spans[0].text == "Because of that.");
+    CHECK(l->pages[1].why[1][0].spans[0].text == "因为");
+  }
+  CHECK(problem_of(asks, "one\n@answer\nwhy\n---\ntwo", "一\n---\n二").find("lesson.en.md: page 1: explains an answer, but lesson.json asks nothing") != std::string::npos);
+  CHECK(problem_of(asks, "one\n---\ntwo\n@answer\na\n@answer\nb", "一\n---\n二").find("lesson.en.md: page 2: has two lines \"@answer\"") != std::string::npos);
+  CHECK(problem_of(asks, "one\n---\ntwo\n@answer\na", "一\n---\n二\n@answer\n").find("lesson.zh.md: page 2: nothing stands behind \"@answer\"") != std::string::npos);
+}
+
+TEST_CASE("a page's own launch and its sliders are read, and refused where there are no such files and numbers") {
+  const std::string launch = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/01_programs/launch.json";
+  const auto json = [&](const std::string& page) {
+    return R"({"title": {"en": "a", "zh": "b"}, "launch": ")" + launch + R"(", "pages": [)" + page + "]}";
+  };
+  {
+    Folder f(json(R"({"sliders": ["n", "BLOCK"], "launch": ")" + launch + "\"}"), "# a", "# b");
+    const Expected<Lesson> l = load_lesson(f.path.string());
+    REQUIRE_MESSAGE(l.ok(), render(l.ok() ? std::vector<Diagnostic>{} : l.errors()));
+    CHECK(l->pages[0].sliders == std::vector<std::string>{"n", "BLOCK"});
+    CHECK(l->pages[0].launch_path == launch);
+  }
+  const auto says = [](const std::string& problem, const std::string& part) {
+    if (problem.find(part) == std::string::npos) MESSAGE("looked for: ", part, "\nin: ", problem);
+    return problem.find(part) != std::string::npos;
+  };
+  CHECK(says(problem_of(json(R"({"sliders": ["m"]})")), "lesson.json: pages[0].sliders: \"m\" is not an argument of the launch"));
+  CHECK(says(problem_of(json(R"({"sliders": ["m"]})")), "numbers of the launch: n, BLOCK"));
+  CHECK(says(problem_of(json(R"({"sliders": ["x_ptr"]})")), "pages[0].sliders: \"x_ptr\" is not a number"));
+  CHECK(says(problem_of(json(R"({"sliders": "n"})")), "pages[0].sliders: expected 1 to 8 texts"));
+  CHECK(says(problem_of(json(R"({"sliders": []})")), "pages[0].sliders: expected 1 to 8 texts"));
+  CHECK(says(problem_of(json(R"({"launch": "none.json"})")), "lesson.json: pages[0].launch: "));
+  CHECK(says(problem_of(json(R"({"launch": "none.json"})")), "none.json"));
+  CHECK(says(problem_of(json(R"({"launch": 3})")), "pages[0].launch: expected a text"));
 }
 
 TEST_CASE("marked lines of a page are for the window or for a terminal alone") {
