@@ -4,6 +4,7 @@
 #include <fstream>
 #include <set>
 
+#include "core/compile_module.h"
 #include "core/lower/builtins.h"
 #include "core/lower/lowering.h"
 #include "core/passes.h"
@@ -36,7 +37,14 @@ bool returns_value(const std::vector<Stmt*>& body) {
   });
 }
 
-/// The jit functions that no other jit function mentions; among those, the ones that return nothing.
+std::string list_names(const std::vector<const FunctionDef*>& functions) {
+  std::string out;
+  for (size_t i = 0; i < functions.size() && i < 20; ++i) out += (i ? ", " : "") + functions[i]->name;
+  return out + (functions.size() > 20 ? ", ..." : "");
+}
+
+}  // namespace
+
 std::vector<const FunctionDef*> entry_points(const Module& module) {
   std::vector<const FunctionDef*> jit;
   for (const auto& f : module.functions)
@@ -54,12 +62,6 @@ std::vector<const FunctionDef*> entry_points(const Module& module) {
   if (std::any_of(out.begin(), out.end(), [](const FunctionDef* f) { return !returns_value(f->body); }))
     std::erase_if(out, [](const FunctionDef* f) { return returns_value(f->body); });
   return out.empty() ? jit : out;
-}
-
-std::string list_names(const std::vector<const FunctionDef*>& functions) {
-  std::string out;
-  for (size_t i = 0; i < functions.size() && i < 20; ++i) out += (i ? ", " : "") + functions[i]->name;
-  return out + (functions.size() > 20 ? ", ..." : "");
 }
 
 Expected<const FunctionDef*> choose_kernel(const Module& module, const std::string& name) {
@@ -94,7 +96,27 @@ Expected<const FunctionDef*> choose_kernel(const Module& module, const std::stri
   return errors;
 }
 
-}  // namespace
+Expected<CompiledKernel> lower_kernel(const Module& module, const FunctionDef& kernel, const CompileRequest& request,
+                                      size_t* values) {
+  if (!kernel.errors.empty()) return kernel.errors;
+  CompiledKernel out;
+  Function& f = out.function;
+  f.name = kernel.name;
+  f.num_warps = request.num_warps;
+  f.num_stages = request.num_stages;
+  f.source = module.source;
+  std::optional<Diagnostic> error;
+  try {
+    lower::Lowering lowering(f, module);
+    lowering.lower_kernel(kernel, request);
+    out.notes = lowering.take_notes();
+  } catch (lower::CompileError& e) {
+    error = std::move(e.diagnostic);
+  }
+  if (values != nullptr) *values = f.values.size();
+  if (error) return *error;
+  return out;
+}
 
 namespace {
 
@@ -118,23 +140,8 @@ Expected<CompiledKernel> compile_kernel(const CompileRequest& request) {
   const Module& module = *parsed;
   Expected<const FunctionDef*> chosen = choose_kernel(module, request.kernel);
   if (!chosen) return chosen.errors();
-  const FunctionDef& kernel = **chosen;
-  if (!kernel.errors.empty()) return kernel.errors;
-
-  CompiledKernel out;
-  Function& f = out.function;
-  f.name = kernel.name;
-  f.num_warps = request.num_warps;
-  f.num_stages = request.num_stages;
-  f.source = request.source;
-  try {
-    lower::Lowering lowering(f, module);
-    lowering.lower_kernel(kernel, request);
-    out.notes = lowering.take_notes();
-  } catch (lower::CompileError& e) {
-    return std::move(e.diagnostic);
-  }
-  finish(f, request.optimise);
+  Expected<CompiledKernel> out = lower_kernel(module, **chosen, request);
+  if (out) finish(out->function, request.optimise);
   return out;
 }
 

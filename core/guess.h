@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/compile.h"
+#include "core/guess_use.h"
 #include "core/launch_file.h"
 
 namespace tilescope {
@@ -16,15 +17,17 @@ struct GuessedArg {
   std::string name;
   bool constexpr_parameter = false;
   /// Tensors: a dtype and a one-dimensional shape of a guessed length; their real shape needs the run (sim/try_kernel.h).
-  /// Integers, floats, bools, None, strings as they would stand in a launch file.
+  /// Integers, floats, bools, None, strings as they would stand in a launch file; element types as "tl.float32".
   ArgValue value;
   std::string why;  ///< in a few words, for people: "loaded from and stored to", "name of a size", "default of the kernel"
+  /// The kernel's own default is right and no literal ("tl.float32", a function): launches leave the argument out.
+  bool leave_out = false;
 };
 
 struct GuessedLaunch {
   std::string kernel;
-  std::vector<GuessedArg> args;  ///< in the order of the parameters
-  std::vector<std::string> grid; ///< expressions, one for each axis that the kernel asks for
+  std::vector<GuessedArg> args;   ///< in the order of the parameters
+  std::vector<std::string> grid;  ///< expressions, one for each axis up to the last one that the kernel asks for
   int num_warps = 4;
 };
 
@@ -35,5 +38,26 @@ Expected<GuessedLaunch> guess_launch(const SourcePtr& source, const std::string&
 
 /// As a launch that can be run or written to a file.
 LaunchSpec launch_of(const GuessedLaunch& guess, const std::string& kernel_path);
+
+/// How much a search for fitting guesses may cost.
+struct GuessLimits {
+  int compiles = 40;
+  double seconds = 0.3;
+};
+
+/// The best guess, and what the compiler says about it.
+struct GuessTrial {
+  GuessedLaunch launch;
+  std::vector<Diagnostic> errors;     ///< empty: it compiles
+  std::vector<std::string> suspects;  ///< parameters with a part in the place of the error: another value might cure it
+  /// An argument of a kind that no launch can give (a function, a tuple, a descriptor), with its parameter's place.
+  std::optional<Diagnostic> no_such_argument;
+  int compiles = 0;
+  bool out_of_time = false;
+  size_t values = 0;  ///< IR values of the kernel, not optimised
+};
+
+/// guess_launch for a caller that holds the parsed file.
+GuessTrial try_guesses(const Module& module, const FunctionDef& kernel, const FunctionLookup& lookup, const GuessLimits& limits);
 
 }  // namespace tilescope

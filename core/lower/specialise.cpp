@@ -49,7 +49,12 @@ Value folded(const CompileArg& a) {
   if (auto* n = std::get_if<IntArg>(&a.value)) return {int_value(*n), {}};
   if (auto* x = std::get_if<FloatArg>(&a.value)) return {x->value, {}};
   if (auto* b = std::get_if<BoolArg>(&a.value)) return {b->value, {}};
-  if (auto* s = std::get_if<StringArg>(&a.value)) return {s->value, {}};
+  if (auto* s = std::get_if<StringArg>(&a.value)) {
+    // Launch files have no types as values: "tl.float16" is the type, "float16" a text.
+    if (s->value.starts_with("tl."))
+      if (const std::optional<DType> t = parse_dtype(s->value.substr(3))) return {DTypeValue{*t, false, {}}, {}};
+    return {s->value, {}};
+  }
   return {NoneValue{}, {}};
 }
 

@@ -1,0 +1,372 @@
+#include "core/guess_first.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/guess_names.h"
+
+namespace tilescope {
+namespace {
+
+constexpr int64_t kBlock = 32;          ///< a power of two that tl.dot takes, small enough for tiles of three axes
+constexpr int64_t kSize = 64;           ///< a multiple of kBlock: kernels without masks need one
+constexpr int64_t kElements = 1000;     ///< of a kernel over one row of elements: its last block is not full
+constexpr int64_t kTensorLength = 4096;
+
+ArgValue tensor(DType dtype) {
+  TensorSpec t;
+  t.dtype = dtype;
+  t.layout = TensorLayout::contiguous({kTensorLength});
+  t.init.kind = is_float(dtype) ? Init::Kind::Randn : Init::Kind::Zeros;
+  t.init.seed = 1;
+  return t;
+}
+
+/// A literal as a value: 128, -1, 0.5, True, None, "text"; nothing for anything else.
+std::optional<ArgValue> literal(const Expr& e) {
+  switch (e.kind) {
+    case Expr::Kind::Int:
+      if (e.too_big) return std::nullopt;
+      return e.integer <= INT64_MAX ? ArgValue(static_cast<int64_t>(e.integer)) : ArgValue(e.integer);
+    case Expr::Kind::Float:
+      return ArgValue(e.real);
+    case Expr::Kind::Bool:
+      return ArgValue(e.integer != 0);
+    case Expr::Kind::None:
+      return ArgValue();
+    case Expr::Kind::Str:
+      return ArgValue(e.text);
+    case Expr::Kind::UnaryOp: {
+      if (e.op != SynOp::Neg) return std::nullopt;
+      const std::optional<ArgValue> v = literal(*e.items[0]);
+      if (!v) return std::nullopt;
+      if (const auto* n = std::get_if<int64_t>(&*v)) return ArgValue(-*n);
+      if (const auto* x = std::get_if<double>(&*v)) return ArgValue(-*x);
+      return std::nullopt;
+    }
+    case Expr::Kind::Call:  // tl.constexpr(5)
+      if (e.base->text == "constexpr" && e.items.size() == 1) return literal(*e.items[0]);
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// What decorators give to constexprs: the first triton.Config and the names that triton.heuristics computes.
+struct Decorated {
+  std::map<std::string, ArgValue> config;
+  std::map<std::string, const Expr*> heuristics;
+  int num_warps = 4;
+};
+
+void read_config(const Expr& call, Decorated& out) {
+  if (call.items.empty() || call.items[0]->text != "dict") return;
+  const std::vector<Expr*>& pairs = call.items[0]->items;
+  for (size_t i = 0; i + 1 < pairs.size(); i += 2)
+    if (pairs[i] != nullptr && pairs[i]->kind == Expr::Kind::Str)
+      if (auto v = literal(*pairs[i + 1])) out.config.emplace(pairs[i]->text, *v);
+  for (const Keyword& k : call.keywords)
+    if (k.name == "num_warps" && k.value->kind == Expr::Kind::Int && (k.value->integer == 1 || k.value->integer == 2 || k.value->integer == 8))
+      out.num_warps = static_cast<int>(k.value->integer);
+}
+
+/// The first `Config(...)` call in an expression.
+const Expr* find_config(const Expr* e) {
+  if (e == nullptr) return nullptr;
+  if (e->kind == Expr::Kind::Call && e->base->text == "Config") return e;
+  for (const Expr* item : e->items)
+    if (const Expr* found = find_config(item)) return found;
+  for (const Keyword& k : e->keywords)
+    if (const Expr* found = find_config(k.value)) return found;
+  return nullptr;
+}
+
+Decorated read_decorators(const FunctionDef& kernel) {
+  Decorated out;
+  for (const Expr* d : kernel.decorators) {
+    if (d->kind != Expr::Kind::Call) continue;
+    if (out.config.empty())
+      if (const Expr* config = find_config(d)) read_config(*config, out);
+    if (d->base->text != "heuristics") continue;
+    const Expr* dict = !d->items.empty() ? d->items[0] : !d->keywords.empty() ? d->keywords[0].value : nullptr;
+    if (dict == nullptr || dict->text != "dict") continue;
+    for (size_t i = 0; i + 1 < dict->items.size(); i += 2)
+      if (dict->items[i] != nullptr && dict->items[i]->kind == Expr::Kind::Str) out.heuristics[dict->items[i]->text] = dict->items[i + 1];
+  }
+  return out;
+}
+
+DType element_type(const std::string& name, const ParamUse& u, std::string& why) {
+  const std::optional<DType> named = dtype_of_name(name);
+  if (u.pointer_elements) return why += "; holds addresses", DType::Int64;
+  if (u.integer_elements && !u.real_elements) return why += "; its elements count or index", named.value_or(DType::Int32);
+  if (u.real_elements) return DType::Float32;
+  if (u.bool_elements && !u.maybe_integer_elements) return why += "; its elements are conditions", DType::Int1;
+  if (u.maybe_integer_elements || named) return why += named ? "; name of integers" : "; its elements are integers", named.value_or(DType::Int32);
+  return DType::Float32;
+}
+
+ArgValue tensor_guess(const std::string& name, const ParamUse& u, std::string& why) {
+  why = u.loaded && u.stored ? "loaded from and stored to" : u.loaded ? "loaded from" : u.stored ? "stored to" : "name of a tensor";
+  return tensor(element_type(name, u, why));
+}
+
+/// Of kinds that no launch gives; empty for others.
+std::string kind_that_is_missing(const ParamUse& u) {
+  if (u.called) return "a function";
+  if (u.descriptor) return "a tensor descriptor";
+  if (u.indexed && !u.address()) return "a tuple";
+  return {};
+}
+
+ArgValue constexpr_guess(const FunctionParam& p, const ParamUse& u, std::string& why) {
+  const NameKind kind = kind_of_name(p.name);
+  if (u.dtype && u.strings.empty()) return why = "used as an element type", ArgValue("tl.float32");
+  if (!u.strings.empty()) return why = "a text that the kernel asks for", ArgValue(u.strings[0]);
+  if (u.extent) return why = "extent of a tile", ArgValue(kBlock);
+  const bool counts = u.integer || u.number;
+  if (!counts && (u.boolean || kind == NameKind::Flag) && u.integers.empty()) return why = "a flag", ArgValue(true);
+  if (u.real && !u.integer) return why = "meets floats", ArgValue(0.5);
+  if (auto n = integer_of_name(p.name)) return why = "by its name", ArgValue(*n);
+  if (u.unrolled) return why = "bound of an unrolled loop", ArgValue(int64_t{4});
+  if (!u.integers.empty()) return why = "a number that the kernel asks for", ArgValue(u.integers[0]);
+  if (kind == NameKind::ElementType && !counts) return why = "name of an element type", ArgValue("tl.float32");
+  if (u.none && !counts) return why = "may be None", ArgValue();
+  if (u.hint) return why = "a hint", ArgValue(int64_t{2});
+  if (kind == NameKind::Block) return why = "name of a block", ArgValue(kBlock);
+  if (kind == NameKind::Size || kind == NameKind::Stride) return why = "name of a size", ArgValue(kSize);
+  return why = "an integer constexpr", ArgValue(kBlock);
+}
+
+ArgValue run_time_guess(const FunctionParam& p, const ParamUse& u, std::string& why) {
+  const NameKind kind = kind_of_name(p.name);
+  if (p.annotation != nullptr && p.annotation->kind == Expr::Kind::Str && p.annotation->text.starts_with("*"))
+    if (auto t = parse_dtype(p.annotation->text.substr(1))) return why = "its annotation", tensor(*t);
+  if (u.address()) return tensor_guess(p.name, u, why);
+  if (p.annotation != nullptr && (p.annotation->text == "float" || p.annotation->text.starts_with("float") || p.annotation->text.starts_with("fp")))
+    return why = "its annotation", ArgValue(0.5);
+  if (u.integer) return why = "an offset, a bound or an index", ArgValue(kSize);
+  if (u.real) return why = "meets floats", ArgValue(0.5);
+  if (kind == NameKind::Address) return tensor_guess(p.name, u, why);
+  if (kind == NameKind::Real) return why = "name of a float", ArgValue(0.5);
+  if (kind == NameKind::Seed) return why = "name of a seed", ArgValue(int64_t{1234});
+  if (u.boolean && !u.number) return why = "a condition", ArgValue(true);
+  if (u.number || kind == NameKind::Size || kind == NameKind::Stride) return why = "a number", ArgValue(kSize);
+  if (u.none) return why = "may be None", ArgValue();
+  return why = "not used", ArgValue(kSize);
+}
+
+// ---- numbers that fit each other: sizes and strides
+
+/// The size parameter of an axis: "m" is M, "d" is HEAD_DIM ...: the value it was given, else kSize.
+int64_t size_of_axis(const GuessedLaunch& g, const std::string& axis) {
+  for (const GuessedArg& a : g.args) {
+    std::string lower = a.name;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (lower == axis || lower == "n_" + axis || lower == "seq_len_" + axis)
+      if (const auto* n = std::get_if<int64_t>(&a.value)) return *n;
+  }
+  return kSize;
+}
+
+/// Row major: the last stride of a tensor is 1, each other one the product of the axes behind it.
+void guess_strides(GuessedLaunch& g) {
+  for (size_t end = g.args.size(); end > 0;) {
+    const size_t last = end - 1;
+    end = last;
+    if (kind_of_name(g.args[last].name) != NameKind::Stride || !std::holds_alternative<int64_t>(g.args[last].value)) continue;
+    const StrideName first = parts_of_stride(g.args[last].name);
+    if (first.axis.empty()) continue;
+    int64_t step = 1;
+    size_t i = last;
+    while (true) {
+      g.args[i].value = step;
+      g.args[i].why = "a stride, row major";
+      step *= size_of_axis(g, parts_of_stride(g.args[i].name).axis);
+      if (step > (int64_t{1} << 24)) step = int64_t{1} << 24;
+      if (i == 0 || kind_of_name(g.args[i - 1].name) != NameKind::Stride || !std::holds_alternative<int64_t>(g.args[i - 1].value)) break;
+      const StrideName next = parts_of_stride(g.args[i - 1].name);
+      if (next.tensor != first.tensor || next.axis.empty()) break;
+      --i;
+    }
+    end = i;
+  }
+}
+
+/// A kernel over one row of elements gets a length that is no multiple of its block.
+void guess_length(GuessedLaunch& g, const KernelUse& use) {
+  if (use.axes[1] || use.axes[2] || use.limits[0].size() != 1 || use.limits[0][0].block.empty() || use.divided[0]) return;
+  for (GuessedArg& a : g.args)
+    if (a.name == use.limits[0][0].limit && !a.constexpr_parameter && std::holds_alternative<int64_t>(a.value)) a.value = kElements;
+}
+
+// ---- other guesses
+
+/// Element types that a message names, in order.
+std::vector<DType> types_in(const Diagnostic& d) {
+  std::string text = d.message + " " + d.range_label + " " + d.hint;
+  for (const Label& l : d.labels) text += " " + l.text;
+  std::vector<std::pair<size_t, DType>> found;
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto t = static_cast<DType>(i);
+    const std::string name(dtype_name(t));
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      const bool inside = at > 0 && std::isalpha(static_cast<unsigned char>(text[at - 1]));  // int32 in uint32
+      const size_t end = at + name.size();
+      if (inside || (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])))) continue;
+      found.push_back({at, t});
+      break;
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<DType> out;
+  for (const auto& [at, t] : found) out.push_back(t);
+  return out;
+}
+
+void add_types(const Diagnostic& error, std::vector<ArgValue>& out) {
+  for (DType t : types_in(error)) out.push_back(tensor(t));
+  for (DType t : {DType::Float16, DType::Float32, DType::Int32, DType::BFloat16, DType::Int8, DType::Int64, DType::UInt8, DType::Int1, DType::Float8E4NV})
+    out.push_back(tensor(t));
+}
+
+bool speaks_of(const Diagnostic& d, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+    return d.message.find(w) != std::string::npos || d.range_label.find(w) != std::string::npos;
+  });
+}
+
+void add_element_types(std::vector<ArgValue>& out) {
+  for (const char* t : {"tl.float32", "tl.float16", "tl.int32", "tl.bfloat16", "tl.int64", "tl.float8e4nv", "tl.int8", "tl.uint8"}) out.push_back(std::string(t));
+}
+
+}  // namespace
+
+bool same_guess(const ArgValue& a, const ArgValue& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* t = std::get_if<TensorSpec>(&a)) return t->dtype == std::get<TensorSpec>(b).dtype;
+  if (const auto* n = std::get_if<int64_t>(&a)) return *n == std::get<int64_t>(b);
+  if (const auto* n = std::get_if<uint64_t>(&a)) return *n == std::get<uint64_t>(b);
+  if (const auto* x = std::get_if<double>(&a)) return *x == std::get<double>(b);
+  if (const auto* x = std::get_if<bool>(&a)) return *x == std::get<bool>(b);
+  if (const auto* s = std::get_if<std::string>(&a)) return *s == std::get<std::string>(b);
+  return true;
+}
+
+GuessedLaunch first_guess(const Module&, const FunctionDef& kernel, const KernelUse& use,
+                          std::optional<Diagnostic>& no_such_argument) {
+  GuessedLaunch g;
+  g.kernel = kernel.name;
+  const Decorated decorated = read_decorators(kernel);
+  g.num_warps = decorated.num_warps;
+  for (size_t i = 0; i < use.params.size(); ++i) {
+    const FunctionParam& p = kernel.params[i];
+    const ParamUse& u = use.params[i];
+    GuessedArg a;
+    a.name = p.name;
+    a.constexpr_parameter = is_constexpr_param(p);
+    const std::optional<ArgValue> given = p.default_value != nullptr ? literal(*p.default_value) : std::nullopt;
+    const bool default_none = given && std::holds_alternative<std::monostate>(*given);
+    if (auto at = decorated.config.find(p.name); at != decorated.config.end()) {
+      a.value = at->second, a.why = "first autotune config";
+    } else if (p.default_value != nullptr && !given) {
+      a.leave_out = true, a.why = "default of the kernel";
+    } else if (given && (!default_none || a.constexpr_parameter)) {
+      a.value = *given, a.why = "default of the kernel";
+    } else if (const std::string kind = kind_that_is_missing(u); !kind.empty()) {
+      if (!default_none && !no_such_argument) {
+        Diagnostic d;
+        d.message = "the argument `" + p.name + "` is " + kind + ", which a launch cannot give";
+        d.range = p.range;
+        no_such_argument = std::move(d);
+      }
+    } else {
+      a.value = a.constexpr_parameter ? constexpr_guess(p, u, a.why) : run_time_guess(p, u, a.why);
+    }
+    g.args.push_back(std::move(a));
+  }
+  guess_length(g, use);
+  guess_strides(g);
+  return g;
+}
+
+std::vector<ArgValue> other_guesses(const GuessedArg& arg, const ParamUse& u, const Diagnostic& error) {
+  std::vector<ArgValue> out;
+  const bool none = speaks_of(error, {"None"}), pointer = speaks_of(error, {"pointer", "tl.load", "tl.store", "tensor"});
+  if (arg.constexpr_parameter) {
+    if (speaks_of(error, {"element type"})) add_element_types(out);
+    if (u.none && !none) out.push_back({});
+    for (const std::string& s : u.strings) out.push_back(s);
+    if (std::holds_alternative<bool>(arg.value)) {
+      out.push_back(!std::get<bool>(arg.value));
+      if (u.integer || u.number) out.push_back(kBlock);
+    } else if (const auto* n = std::get_if<int64_t>(&arg.value)) {
+      for (int64_t x : u.integers) out.push_back(x);
+      for (int64_t x : {int64_t{16}, int64_t{64}, int64_t{128}, int64_t{32}, *n * 2, *n / 2, int64_t{1}, int64_t{2}, int64_t{4}, int64_t{8}, int64_t{256}, int64_t{0}})
+        out.push_back(x);
+      if (!u.extent && u.boolean) out.push_back(true), out.push_back(false);
+    } else if (std::holds_alternative<std::string>(arg.value)) {
+      if (u.dtype) add_element_types(out);
+      out.push_back(std::string());
+      out.push_back({});
+    } else {
+      out.push_back(u.extent ? kBlock : kSize);
+      if (u.boolean) out.push_back(true);
+      if (u.dtype) add_element_types(out);
+    }
+    if (!speaks_of(error, {"element type"}) && kind_of_name(arg.name) == NameKind::ElementType) add_element_types(out);
+  } else if (const auto* t = std::get_if<TensorSpec>(&arg.value)) {
+    (void)t;
+    if (pointer && !u.address()) out.push_back(kSize), out.push_back(0.5);
+    add_types(error, out);
+    if (u.none) out.push_back({});
+    if (!u.address()) out.push_back(kSize), out.push_back(0.5);
+  } else {
+    if (pointer) add_types(error, out);
+    if (speaks_of(error, {"integer", "int32"})) out.push_back(kSize);
+    if (speaks_of(error, {"float"})) out.push_back(0.5);
+    if (!pointer && std::holds_alternative<std::monostate>(arg.value)) add_types(error, out);
+    out.push_back(kSize);
+    out.push_back(0.5);
+    if (u.boolean) out.push_back(true);
+    if (u.none) out.push_back({});
+    if (!pointer) out.push_back(tensor(DType::Float32));
+  }
+  std::vector<ArgValue> unique;
+  for (ArgValue& v : out)
+    if (!same_guess(v, arg.value) && std::none_of(unique.begin(), unique.end(), [&](const ArgValue& x) { return same_guess(x, v); }))
+      unique.push_back(std::move(v));
+  return unique;
+}
+
+std::vector<std::string> guess_grid(const GuessedLaunch& guess, const KernelUse& use) {
+  const auto number = [&](const std::string& name) {
+    return std::any_of(guess.args.begin(), guess.args.end(), [&](const GuessedArg& a) {
+      return a.name == name && !a.leave_out && std::holds_alternative<int64_t>(a.value) && std::get<int64_t>(a.value) > 0;
+    });
+  };
+  std::vector<std::string> grid;
+  int axes = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    if (use.axes[static_cast<size_t>(axis)]) axes = axis + 1;
+  for (size_t axis = 0; axis < static_cast<size_t>(axes); ++axis) {
+    std::string text;
+    if (use.divided[axis]) {
+      std::vector<std::string> seen;
+      for (const AxisUse& c : use.cdivs) {
+        if (!number(c.limit) || !number(c.block) || seen.size() == 2 || std::find(seen.begin(), seen.end(), c.limit) != seen.end()) continue;
+        seen.push_back(c.limit);
+        text += (text.empty() ? "" : " * ") + ("cdiv(" + c.limit + ", " + c.block + ")");
+      }
+    }
+    for (const AxisUse& a : use.limits[axis]) {
+      if (!text.empty()) break;
+      if (!number(a.limit) || (!a.block.empty() && !number(a.block))) continue;
+      text = a.block.empty() ? a.limit : "cdiv(" + a.limit + ", " + a.block + ")";
+    }
+    grid.push_back(text.empty() ? use.axes[axis] ? "2" : "1" : text);
+  }
+  return grid;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,25 @@
+// The first guess of every argument, before the compiler is asked, and what else each might be (core/guess.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/guess.h"
+
+namespace tilescope {
+
+/// The first guess for every parameter. `no_such_argument` is set for kinds that launches cannot give.
+GuessedLaunch first_guess(const Module& module, const FunctionDef& kernel, const KernelUse& use,
+                          std::optional<Diagnostic>& no_such_argument);
+
+/// Other values of the argument worth a try after `error`, the likeliest first. Never the present one.
+std::vector<ArgValue> other_guesses(const GuessedArg& arg, const ParamUse& use, const Diagnostic& error);
+
+/// Whether the two are the same guess: tensors by dtype.
+bool same_guess(const ArgValue& a, const ArgValue& b);
+
+/// The grid: an expression for each axis up to the last one in use.
+std::vector<std::string> guess_grid(const GuessedLaunch& guess, const KernelUse& use);
+
+}  // namespace tilescope

@@ -1,0 +1,116 @@
+// Guesses of a kernel's arguments: by use, by name, by decorators, and by what the compiler says.
+#include <doctest/doctest.h>
+
+#include "core/guess.h"
+
+using namespace tilescope;
+
+namespace {
+
+SourcePtr source_of(const std::string& body) {
+  auto file = std::make_shared<SourceFile>();
+  file->path = "guess.py";
+  file->text = "import triton\nimport triton.language as tl\n\n\n" + body;
+  return file;
+}
+
+GuessedLaunch guess(const std::string& body) {
+  auto g = guess_launch(source_of(body), "");
+  if (!g) {
+    FAIL(render(g.errors()));
+    return {};
+  }
+  return *g;
+}
+
+const GuessedArg& arg(const GuessedLaunch& g, const std::string& name) {
+  for (const GuessedArg& a : g.args)
+    if (a.name == name) return a;
+  FAIL("no argument " << name);
+  return g.args[0];
+}
+
+std::string shown(const GuessedLaunch& g, const std::string& name) {
+  const ArgValue& v = arg(g, name).value;
+  if (auto* t = std::get_if<TensorSpec>(&v)) return std::string(dtype_name(t->dtype));
+  if (auto* n = std::get_if<int64_t>(&v)) return std::to_string(*n);
+  if (auto* x = std::get_if<double>(&v)) return "float";
+  if (auto* b = std::get_if<bool>(&v)) return *b ? "True" : "False";
+  if (auto* s = std::get_if<std::string>(&v)) return '"' + *s + '"';
+  return "None";
+}
+
+}  // namespace
+
+TEST_CASE("a parameter that is loaded through is a tensor whatever its name, and what bounds it is an integer") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def scale(src, dst, count, factor, PIECE: tl.constexpr):
+    at = tl.program_id(0) * PIECE + tl.arange(0, PIECE)
+    inside = at < count
+    v = tl.load(src + at, mask=inside, other=0.0)
+    tl.store(dst + at, tl.exp(v) * factor, mask=inside)
+)");
+  CHECK(shown(g, "src") == "float32");
+  CHECK(shown(g, "dst") == "float32");
+  CHECK(shown(g, "count") == "1000");
+  CHECK(shown(g, "factor") == "float");
+  CHECK(shown(g, "PIECE") == "32");
+  CHECK(g.grid == std::vector<std::string>{"cdiv(count, PIECE)"});
+}
+
+TEST_CASE("elements that become offsets are integers") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def pick(table, rows, out, width, W: tl.constexpr):
+    row = tl.load(rows + tl.program_id(0))
+    at = tl.arange(0, W)
+    v = tl.load(table + row * width + at, mask=at < width)
+    tl.store(out + tl.program_id(0) * width + at, v, mask=at < width)
+)");
+  CHECK(shown(g, "rows") == "int32");
+  CHECK(shown(g, "table") == "float32");
+}
+
+TEST_CASE("an element type, a text and a flag are told apart among constexprs") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def act(x, y, b, KIND: tl.constexpr, WIDE: tl.constexpr, BIASED: tl.constexpr, N: tl.constexpr):
+    v = tl.load(x + tl.arange(0, N)).to(WIDE)
+    if BIASED:
+        v += tl.load(b + tl.arange(0, N))
+    if KIND == "relu":
+        v = tl.maximum(v, 0.0)
+    tl.store(y + tl.arange(0, N), v)
+)");
+  CHECK(shown(g, "KIND") == "\"relu\"");
+  CHECK(shown(g, "WIDE") == "\"tl.float32\"");
+  CHECK(shown(g, "BIASED") == "True");
+  CHECK(shown(g, "b") == "float32");
+}
+
+TEST_CASE("a guess that the compiler refuses is changed") {
+  // The dot takes the type of its constant operand.
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def product(a, b, c, N: tl.constexpr):
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    w = tl.load(a + at).to(tl.float16)
+    acc = tl.dot(w, tl.load(b + at))
+    tl.store(c + at, acc)
+)");
+  CHECK(shown(g, "b") == "float16");
+}
+
+TEST_CASE("the first autotune config gives constexprs and warps") {
+  const GuessedLaunch g = guess(R"(
+@triton.autotune(configs=[triton.Config({"B": 64}, num_warps=8), triton.Config({"B": 128})], key=["n"])
+@triton.jit
+def copy(x, y, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+)");
+  CHECK(shown(g, "B") == "64");
+  CHECK(g.num_warps == 8);
+}
