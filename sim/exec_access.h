@@ -84,11 +84,11 @@ const uint64_t* lane_addresses(Machine& m, const Inst* i, int operand);
 /// One byte a lane for any kind of Active; `storage` keeps it alive. Null when all lanes are active.
 const uint8_t* lane_flags(Machine& m, const Active& active, const TileType& type, Storage*& storage);
 
-/// Asks for the first lines behind an access: where the next program of a grid usually begins, and where the processor's
+/// Asks for up to a page of lines behind an access: where the next program of a grid usually begins, and where the processor's
 /// own prefetchers stop, at the end of a page. An address behind the tensor does no harm. `write`: 1 for stores.
 template <int write> void prefetch_next(const std::byte* p, int64_t bytes) {
   // Into the second cache: asking for the first one takes the few slots that the running loop needs for its own misses.
-  constexpr int64_t kLine = 64, kLines = 8;
+  constexpr int64_t kLine = 64, kLines = 64;
   for (int64_t l = 0; l < kLines && l * kLine < bytes; ++l) __builtin_prefetch(p + bytes + l * kLine, write, 2);
 }
 
