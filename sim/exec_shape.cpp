@@ -240,6 +240,18 @@ const Inst* run_split_scalar(Machine& m, const Inst* i) {
   return i + 1;
 }
 
+/// The only lane of a tile, as a scalar.
+const Inst* run_reshape_scalar(Machine& m, const Inst* i) {
+  m.current = i;
+  const std::byte* in = operand_lanes(m, i, 0);
+  uint8_t poison = 0;
+  if (m.poisoned) write_poison(m.tile(i->in[0]), m.type(i->in[0]), &poison);
+  m.reg(i->out) = read_bits(i->type->dtype, in);
+  m.reg_poison(i->out) = poison;
+  m.finish(i);
+  return i + 1;
+}
+
 // Each half looks into the operand's lanes with a step of two.
 const Inst* run_split(Machine& m, const Inst* i) {
   m.current = i;
@@ -396,8 +408,9 @@ bool plan_shape(PlanContext& c, const Op& op, Inst& inst) {
       inst.run = run_view;
       return true;
     case OpCode::Reshape:
-      inst.run = c.type(op.operands[0]).is_scalar() ? run_splat : run_reshape;
-      if (c.type(op.results[0]).is_scalar()) c.error = "a reshape to a scalar is not supported by the simulator";
+      inst.run = c.type(op.results[0]).is_scalar()    ? run_reshape_scalar
+                 : c.type(op.operands[0]).is_scalar() ? run_splat
+                                                      : run_reshape;
       return true;
     case OpCode::Join: inst.run = run_join; return true;
     case OpCode::Split: inst.run = c.type(op.results[0]).is_scalar() ? run_split_scalar : run_split; return true;

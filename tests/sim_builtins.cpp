@@ -304,3 +304,14 @@ TEST_CASE("ties of argmax, sorting, counting and moving elements") {
   got = lanes_of("tl.sort(x, descending=True)", in);
   for (int k = 0; k < kLanes; ++k) CHECK(got[static_cast<size_t>(k)] == 7 - k / 4);
 }
+
+TEST_CASE("a tile of two elements splits into scalars, and a tile of one is an item") {
+  const std::vector<double> got = result_of(
+      "a, b = tl.split(tl.sum(tl.reshape(x, (16, 2)), 0))\n"
+      "c = tl.sum(tl.reshape(x, (1, 32)), 1).item()\n"
+      "tl.store(o_ptr, a)\ntl.store(o_ptr + 1, b)\ntl.store(o_ptr + 2, c)",
+      {{1, 2, 3, 4}, {}, {}});
+  CHECK(got[0] == 4);
+  CHECK(got[1] == 6);
+  CHECK(got[2] == 10);
+}

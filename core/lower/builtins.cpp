@@ -10,28 +10,42 @@ namespace {
 struct Table {
   std::deque<Builtin> entries;
   std::unordered_map<std::string, const Builtin*> by_path;
-  std::vector<const Builtin*> sorted;
+  std::vector<const Builtin*> sorted, rows;
 };
 
-void add_row(Table& table, const BuiltinRow& row) {
+void add_row(Table& table, const BuiltinRow& row, const char* topic) {
+  const size_t first = table.entries.size();
   std::string_view names = row.names;
   while (!names.empty()) {
     size_t end = std::min(names.find(' '), names.size());
     std::string path(names.substr(0, end));
     names.remove_prefix(std::min(end + 1, names.size()));
     if (table.by_path.count(path)) internal_error("two builtins are called " + path);
-    table.entries.push_back({path, row.signature, row.fn, row.doc});
+    table.entries.push_back({path, row.signature, row.fn, row.doc, row.names, topic});
     table.by_path.emplace(path, &table.entries.back());
   }
+  table.rows.push_back(&table.entries[first]);
 }
 
 const Table& table() {
   static const Table built = [] {
     Table t;
-    for (auto* rows :
-         {&program_rows, &memory_rows, &atomic_rows, &block_pointer_rows, &shape_rows, &math_rows, &libdevice_rows,
-          &reduce_rows, &dot_rows, &random_rows, &python_rows, &debug_rows, &unsupported_rows})
-      for (const BuiltinRow& row : rows()) add_row(t, row);
+    const std::pair<const char*, decltype(&program_rows)> topics[] = {
+        {"Programs and new tiles", program_rows},
+        {"Memory", memory_rows},
+        {"Atomics", atomic_rows},
+        {"Block pointers and descriptors", block_pointer_rows},
+        {"Shapes, selection, conversion", shape_rows},
+        {"Mathematics", math_rows},
+        {"libdevice", libdevice_rows},
+        {"Reductions, scans, sorting", reduce_rows},
+        {"Matrix products", dot_rows},
+        {"Random numbers", random_rows},
+        {"Python's own functions", python_rows},
+        {"Debugging and hints", debug_rows},
+        {"Refused by name", unsupported_rows}};
+    for (const auto& [topic, rows] : topics)
+      for (const BuiltinRow& row : rows()) add_row(t, row, topic);
     for (const Builtin& b : t.entries) t.sorted.push_back(&b);
     std::sort(t.sorted.begin(), t.sorted.end(), [](auto* a, auto* b) { return a->path < b->path; });
     return t;
@@ -80,6 +94,12 @@ std::string nearest_builtin(const std::string& path) {
 }
 
 const std::vector<const Builtin*>& all_builtins() { return table().sorted; }
+
+const std::vector<const Builtin*>& builtin_rows() { return table().rows; }
+
+bool is_refused(const Builtin& builtin) {
+  return builtin.fn == refuse_unsupported || builtin.topic == "Refused by name";
+}
 
 bool is_builtin_namespace(const std::string& path) {
   std::string prefix = path + ".";

@@ -36,6 +36,12 @@ const std::vector<BuiltinRow>& unsupported_rows();    // builtins_unsupported.cp
 
 /// Every entry, sorted by path: for the language reference and tests.
 const std::vector<const Builtin*>& all_builtins();
+/// One entry for each row, in the order of the tables: under its first name.
+const std::vector<const Builtin*>& builtin_rows();
+/// What the lowering answers itself (core/lower/special_forms.cpp), by path.
+const std::vector<const Builtin*>& special_form_rows();
+/// Refused by name, whatever the arguments.
+bool is_refused(const Builtin& builtin);
 
 /// True when some builtin lies under that path: "tl.math", "libdevice".
 bool is_builtin_namespace(const std::string& path);

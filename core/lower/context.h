@@ -86,6 +86,8 @@ struct Builtin {
   std::string signature;  ///< "(pointer, mask=None, other=None, ...)": names and defaults, bound before the call
   BuiltinFn fn;
   std::string doc;
+  std::string names = {};  ///< every spelling, separated by spaces, this path among them
+  std::string topic = {};  ///< the heading of the language reference under which it stands
 };
 /// Null when there is none. The lowering itself answers, when the table does not: py.range, py.len, py.int, py.float,
 /// py.bool, py.isinstance, tl.range, tl.static_range, tl.static_assert, tl.static_print, tl.constexpr, tl.pointer_type,

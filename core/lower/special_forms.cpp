@@ -1,5 +1,6 @@
 // Functions that the lowering answers itself: they look at types, stop the compilation, or compute with constexprs.
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "core/lower/builtins.h"
@@ -178,7 +179,7 @@ const std::unordered_map<std::string, Builtin>& forms() {
   static const auto* table = [] {
     auto* t = new std::unordered_map<std::string, Builtin>;
     const auto add = [&](const std::string& path, const char* signature, BuiltinFn fn, const char* doc) {
-      (*t)[path] = {path, signature, fn, doc};
+      (*t)[path] = {path, signature, fn, doc, path, "Compile time"};
     };
     for (const char* p : {"py.range", "tl.range", "tl.static_range"})
       add(p, "(arg1, arg2=None, step=None)", only_in_for, "the iterations of a for loop");
@@ -209,6 +210,17 @@ const std::unordered_map<std::string, Builtin>& forms() {
 const Builtin* find_special_form(const std::string& path) {
   auto it = forms().find(path);
   return it == forms().end() ? nullptr : &it->second;
+}
+
+const std::vector<const Builtin*>& special_form_rows() {
+  static const auto* rows = [] {
+    std::map<std::string, const Builtin*> sorted;
+    for (const auto& [path, form] : forms()) sorted[path] = &form;
+    auto* out = new std::vector<const Builtin*>;
+    for (const auto& [path, form] : sorted) out->push_back(form);
+    return out;
+  }();
+  return *rows;
 }
 
 /// static_assert looks at its message only when it fails.

@@ -139,10 +139,10 @@ int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "cost", "compare", "ir", "cuda"};
+  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "cost", "compare", "ir", "cuda", "reference"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    std::string hint = near.empty() ? "the commands are run, check, view, lesson, cost, compare, ir and cuda" : "did you mean " + near + "?";
+    std::string hint = near.empty() ? "the commands are run, check, view, lesson, cost, compare, ir, cuda and reference" : "did you mean " + near + "?";
     return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
@@ -159,6 +159,9 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
   CLI::App* cuda = app.add_subcommand("cuda", "print the CUDA C++ of a kernel; needs no GPU");
   CLI::App* compare = app.add_subcommand("compare", "run a kernel on the simulator and on a GPU and compare all bits");
+  CLI::App* reference = app.add_subcommand("reference", "the kernel language: every function, construct and IR op, with examples");
+  reference->add_option("entry", c.target, "one entry: tl.load, cumsum, for, ir.scan (none: list them)")->type_name("NAME");
+  reference->add_option("--markdown", c.markdown, "write all of it into a file")->type_name("FILE.md");
   for (CLI::App* sub : {run, check}) add_run_options(*sub, c);
   add_gpu_options(*cuda, *compare, c);
   for (CLI::App* sub : {run, check, compare})
@@ -189,6 +192,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   if (cost->parsed() && c.target.empty() && c.cost.gpu != "list")
     return usage_error(args, plain_error("cost: a launch file or a kernel file is required", "`tilescope cost LAUNCH.json --gpu h200`"), out, err);
   if (view->parsed()) c.verb = Command::Verb::View;
+  else if (reference->parsed()) c.verb = Command::Verb::Reference;
   else if (lesson->parsed()) c.verb = Command::Verb::Lesson;
   else if (cuda->parsed()) c.verb = Command::Verb::Cuda;
   else if (compare->parsed()) c.verb = Command::Verb::Compare;

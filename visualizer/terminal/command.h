@@ -16,7 +16,7 @@ namespace tilescope::terminal {
 enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
 
 struct Command {
-  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson, Cost };
+  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson, Cost, Reference };
   Verb verb = Verb::Run;
   std::string target;  ///< LAUNCH.json, KERNEL.py or a lesson; view and lesson: may be empty
 
@@ -40,6 +40,8 @@ struct Command {
   bool force = false;        ///< launch on the GPU what the simulator finds faulty
   bool record_run = false;   ///< compare: keep the GPU's run beside the launch file
   std::string architecture;  ///< cuda: compile for it too
+
+  std::string markdown;  ///< reference: the file that all of it is written to
 
   CostRequest cost;  ///< cost, and run --cost
 

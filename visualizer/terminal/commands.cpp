@@ -18,6 +18,7 @@
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/cost_commands.h"
 #include "visualizer/terminal/gpu_commands.h"
+#include "visualizer/terminal/language_reference.h"
 #include "visualizer/terminal/lesson_command.h"
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
@@ -397,6 +398,7 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
   if (const int* status = std::get_if<int>(&parsed)) return *status;
   Command& c = std::get<Command>(parsed);
   if (c.cost.gpu == "list") return out << (c.json ? gpu_list_json() : gpu_list()), int{kFine};
+  if (c.verb == Command::Verb::Reference) return print_reference(c, out, err);
   if (c.verb != Command::Verb::Lesson)
     if (const auto errors = name_lesson(c); !errors.empty()) return refuse(c, errors, out, err);
   switch (c.verb) {
@@ -406,6 +408,7 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
     case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
     case Command::Verb::Cost: return with_launch(c, out, err, estimate_launch);
     case Command::Verb::Compare: return with_launch(c, out, err, compare_backends);
+    case Command::Verb::Reference:
     case Command::Verb::Run:
     case Command::Verb::Check: break;
   }
