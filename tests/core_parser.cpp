@@ -213,7 +213,8 @@ class C:
 )");
   std::string names;
   for (auto& f : m.functions) names += f->name + (f->is_jit ? "! " : " ");
-  CHECK(names == "a! b! c! d! e! f! g! host cached ");
+  CHECK(names == "a! b! c! d! e! f! g! host cached method! ");
+  CHECK(m.scopes[static_cast<size_t>(m.find_function("method")->scope)].name == "C");
   CHECK(m.find_function("g")->conditional);
   CHECK_FALSE(m.find_function("a")->conditional);
   CHECK(m.find_function("e")->decorators.size() == 3);
@@ -221,6 +222,48 @@ class C:
         "(call triton.heuristics <dict 'E' <lambda (compare (% (index args 'n') (index args 'B')) == 0)>>)");
   REQUIRE(m.classes.size() == 1);
   CHECK(m.classes[0].name == "C");
+}
+
+TEST_CASE("kernels inside functions, classes and conditions are found, with the constants around them") {
+  Module m = module_of(R"(
+import triton, numba
+from cutlass import cute
+def make(n):
+    WIDTH = 64
+    if n > 3:
+        @triton.jit
+        def one(x):
+            WIDTH = 5
+    else:
+        from other import helper
+        class Inner(Base):
+            size: int = 4
+            @staticmethod
+            @triton.jit
+            def two(x): pass
+    return one
+def plain():
+    IGNORED = 1
+    def three(): pass
+@numba.jit
+def four(): pass
+@cute.jit
+def five(): pass
+@triton.jit
+def six():
+    SEVEN = 7
+)");
+  std::string names, assigns;
+  for (auto& f : m.functions)
+    names += m.scopes[static_cast<size_t>(f->scope)].name + "." + f->name + (f->is_jit ? "! " : " ");
+  CHECK(names == ".make make.one! Inner.two! .plain .four .five .six! ");
+  for (auto& a : m.assigns) assigns += m.scopes[static_cast<size_t>(a.scope)].name + "." + a.name + " ";
+  CHECK(assigns == "make.WIDTH Inner.size ");
+  REQUIRE(m.classes.size() == 1);
+  CHECK(m.classes[0].fields.size() == 1);
+  CHECK(m.scopes[static_cast<size_t>(m.classes[0].inside)].parent == m.classes[0].scope);
+  CHECK(m.find_function("two")->scope == m.classes[0].inside);
+  CHECK(m.imports.back().scope == m.classes[0].scope);
 }
 
 TEST_CASE("imports and constants of the file are found") {

@@ -152,6 +152,8 @@ Value Lowering::eval_attribute(const Expr& e) {
 }
 
 std::optional<Value> Lowering::find_attribute(const Value& base, const std::string& name) {
+  // Python code sees what a constexpr wraps; here they are one thing.
+  if (name == "value" && !base.is<TupleValue>() && is_compile_time(base)) return base;
   if (base.is_tensor()) {
     const ValueId id = base.as<TensorValue>().id;
     const Type t = type(id);
@@ -189,7 +191,6 @@ std::optional<Value> Lowering::find_attribute(const Value& base, const std::stri
       if (t.fields[i] == name) return t.items[i];
     return std::nullopt;
   }
-  if (base.is_const_scalar() && name == "value") return base;
   return std::nullopt;
 }
 

@@ -289,6 +289,7 @@ Value Lowering::call_value(const Value& callee, std::vector<CallArg> args, const
     const ValueId v = to_tensor(*this, args[0].value);
     return {TensorValue{cast_to(*this, v, callee.as<DTypeValue>(), false, e.range)}, e.range};
   }
+  if (callee.is<ClassValue>()) return make_named_tuple(callee.as<ClassValue>(), std::move(args), e.range);
   fail(e.base->range, describe(callee, function_) + " cannot be called");
 }
 

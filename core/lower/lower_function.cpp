@@ -61,6 +61,8 @@ void Lowering::fail(Diagnostic d) {
     // The user sees their own call, not the library's text.
     const SourcePtr& library = prelude().source;
     d.calls = frame_->user_location->calls;
+    if (d.range.valid() && d.range.file != library && d.range.file != user_module_.source)
+      d.calls = std::make_shared<CallFrame>(CallFrame{current_function(), frame_->user_location->range, d.calls});
     std::erase_if(d.labels, [&](const Label& l) { return l.range.file == library; });
     if (d.range.file == library) {
       d.range = frame_->user_location->range;
@@ -132,19 +134,20 @@ void Lowering::check_callable(const FunctionValue& f, const SourceRange& range) 
   fail(std::move(d));
 }
 
-Value Lowering::default_value(const Module& module, const FunctionParam& p) {
+Value Lowering::default_value(const Module& module, int scope, const Expr& value) {
   Frame frame;
   frame.module = &module;
-  frame.statement = p.range;
+  frame.host_scope = scope;
+  frame.statement = value.range;
   if (frame_ != nullptr) {
     frame.calls = frame_->calls;
     frame.user_location = frame_->user_location;
   }
   FrameGuard guard(*this, frame);
   in_default_ = true;
-  Value v = eval(*p.default_value);
+  Value v = eval(value);
   in_default_ = false;
-  if (!is_compile_time(v)) fail(p.default_value->range, "a default argument must be known at compile time");
+  if (!is_compile_time(v)) fail(value.range, "a default argument must be known at compile time");
   return v;
 }
 
@@ -161,12 +164,19 @@ Names Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, c
   const auto bind = [&](const FunctionParam& p, const Value& v) {
     scope[p.name] = {v, p.range, is_compile_time(v) && has_constexpr_annotation(p)};
   };
+  using Kind = FunctionParam::Kind;
   size_t next = 0;
+  TupleValue rest;
   for (const CallArg& a : args) {
     if (!a.name.empty()) continue;
-    while (next < def.params.size() && def.params[next].kind == FunctionParam::Kind::KeywordOnly) ++next;
-    if (next < def.params.size() && def.params[next].kind >= FunctionParam::Kind::VarArgs)
-      reject(def.params[next].range, "helpers with *args or **kwargs are not supported");
+    while (next < def.params.size() && def.params[next].kind >= Kind::KeywordOnly) {
+      if (def.params[next].kind == Kind::VarArgs) break;
+      ++next;
+    }
+    if (next < def.params.size() && def.params[next].kind == Kind::VarArgs) {
+      rest.items.push_back(a.value);
+      continue;
+    }
     if (next == def.params.size())
       reject(a.value.range,
              "`" + def.name + "` takes " + std::to_string(def.params.size()) + " arguments, this is one more");
@@ -174,7 +184,8 @@ Names Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, c
   }
   for (const CallArg& a : args) {
     if (a.name.empty()) continue;
-    auto p = std::find_if(def.params.begin(), def.params.end(), [&](const auto& x) { return x.name == a.name; });
+    auto p = std::find_if(def.params.begin(), def.params.end(),
+                          [&](const auto& x) { return x.name == a.name && x.kind < Kind::VarArgs; });
     if (p == def.params.end()) {
       std::vector<std::string> names;
       for (const auto& x : def.params) names.push_back(x.name);
@@ -187,9 +198,11 @@ Names Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, c
   }
   for (const FunctionParam& p : def.params) {
     if (scope.count(p.name)) continue;
-    if (p.kind >= FunctionParam::Kind::VarArgs) continue;
+    if (p.kind == Kind::VarArgs) bind(p, {rest, p.range});
+    if (p.kind == Kind::KwArgs) reject(p.range, "a helper cannot have **" + p.name + ": Triton passes no dictionaries");
+    if (p.kind >= Kind::VarArgs) continue;
     if (p.default_value == nullptr) reject(range, "`" + def.name + "` is called without its argument `" + p.name + "`");
-    bind(p, default_value(*f.module, p));
+    bind(p, default_value(*f.module, def.scope, *p.default_value));
   }
   return scope;
 }
@@ -209,10 +222,12 @@ Value Lowering::run_function(const FunctionValue& f, Names names, const SourceRa
   Frame frame;
   frame.def = f.def;
   frame.module = f.module;
+  frame.host_scope = f.def->scope;
   frame.scope = Scope(std::move(names));
   frame.statement = f.def->range;
   frame.constexpr_function = !f.def->is_jit;
-  const bool enters_library = f.module == &prelude();
+  // The prelude and other files: what runs is shown at the line of the kernel's file that called them.
+  const bool enters_library = f.module != &user_module_;
   if (frame_->user_location != nullptr) {
     frame.user_location = frame_->user_location;
     frame.calls = frame_->calls;

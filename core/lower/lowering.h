@@ -1,7 +1,8 @@
 // From the syntax tree to the IR: the state of one compilation. Each part of the work is one file:
 //   lower_function.cpp  calls, frames, inlining, the kernel itself     lower_stmt.cpp     statements, assignment
 //   lower_control.cpp   if, early return, and how branches join        lower_loop.cpp     for, while, static_range
-//   lower_expr.cpp      expressions                                    names.cpp          globals, imports, builtins
+//   lower_expr.cpp      expressions                                    names.cpp          globals, builtins
+//   imports.cpp     files beside the kernel's file                     tuples.cpp         named tuples
 //   attributes.cpp      x.dtype, x.T, x.shape, dtype methods           special_forms.cpp  len, isinstance,
 //   static_assert
 #pragma once
@@ -11,6 +12,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/compile.h"
@@ -30,6 +32,7 @@ inline constexpr size_t kMaxTupleItems = 1024;           ///< tuples are copied 
 struct Frame {
   const FunctionDef* def = nullptr;  ///< null while a global is evaluated
   const Module* module = nullptr;
+  int host_scope = 0;  ///< index into Module::scopes: where names that are not local are looked up first
   Scope scope;
   /// Names that existed in one branch or loop body only: why they are no longer there.
   std::map<std::string, Diagnostic> gone;
@@ -90,7 +93,7 @@ class Lowering final : public Context {
   void bind_kernel_params(const FunctionDef& kernel, const CompileRequest& request);
   Value kernel_param(const FunctionDef& kernel, const FunctionParam& p, const CompileArg& arg);
   Names bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range);
-  Value default_value(const Module& module, const FunctionParam& p);
+  Value default_value(const Module& module, int scope, const Expr& value);
   Value run_function(const FunctionValue& f, Names names, const SourceRange& range);
   void check_callable(const FunctionValue& f, const SourceRange& range);
   bool has_constexpr_annotation(const FunctionParam& p) const;
@@ -177,12 +180,27 @@ class Lowering final : public Context {
 
   // names.cpp
   Value lookup(const Expr& name);
-  std::optional<Value> lookup_global(const Module& module, const std::string& name, const SourceRange& use);
-  std::optional<Value> import_value(const Import& import);
+  /// What a name means in a scope of the file or in those around it; nothing when no binding has that name.
+  std::optional<Value> lookup_global(const Module& module, int scope, const std::string& name, const SourceRange& use);
+  std::optional<Value> lookup_in_scope(const Module& module, int scope, const std::string& name,
+                                       const SourceRange& use);
   Value evaluate_global(const Module& module, const ModuleAssign& assign, const SourceRange& use);
   std::optional<Value> resolve_path(const std::string& path);
   Value module_attribute(const ModuleValue& m, const Expr& e);
   [[noreturn]] void fail_unknown_name(const Expr& name);
+
+  // imports.cpp
+  std::optional<Value> import_value(const Module& module, const Import& import, const SourceRange& use);
+  std::optional<Value> star_import_value(const Module& module, const std::string& name, const SourceRange& use);
+  const Module* import_file(const Module& importing, const std::string& module);
+  /// `name` of a file, or the module of that name beside it.
+  std::optional<Value> file_attribute(const Module& file, const std::string& module, const std::string& name,
+                                      const SourceRange& use);
+  [[noreturn]] void fail_import(const Module& module, const Import& import, const std::string& name,
+                                const SourceRange& use);
+
+  // tuples.cpp
+  Value make_named_tuple(const ClassValue& type, std::vector<CallArg> args, const SourceRange& range);
 
   // attributes.cpp
   Value eval_attribute(const Expr& e);
@@ -205,8 +223,10 @@ class Lowering final : public Context {
   bool in_default_ = false;  ///< a default argument is evaluated: plain globals are fine
   std::vector<Diagnostic> notes_;
   std::set<std::pair<std::string, int>> noted_;
-  std::map<std::pair<const Module*, std::string>, Value> globals_;
-  std::set<std::pair<const Module*, std::string>> evaluating_;
+  using GlobalName = std::tuple<const Module*, int, std::string>;  ///< with the scope
+  std::map<GlobalName, std::optional<Value>> globals_;
+  std::set<GlobalName> evaluating_;
+  std::vector<std::shared_ptr<const Module>> files_;  ///< imported, kept while this kernel is compiled
 };
 
 // ---- values that have run-time parts, core/lower/leaves.cpp

@@ -1,39 +1,19 @@
-// Names: local, then global, then Python's own. Imports and dotted paths end in the builtin table.
+// Names: local, then global, then Python's own. Dotted paths end in the builtin table.
 #include <algorithm>
 #include <cmath>
 
 #include "core/lower/builtins.h"
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
+#include "core/lower/module_names.h"
 
 namespace tilescope::lower {
 namespace {
 
-/// Other spellings of modules, longest first.
-constexpr std::pair<std::string_view, std::string_view> kModules[] = {
-    {"triton.language", "tl"},
-    {"tl.extra.cuda.libdevice", "libdevice"},
-    {"tl.extra.hip.libdevice", "libdevice"},
-    {"tl.extra.libdevice", "libdevice"},
-    {"tl.libdevice", "libdevice"},
-    {"tl.standard", "tl"},
-    {"tl.core", "tl"},
-    {"tl.random", "tl"},
-};
-
-bool is_prefix(std::string_view prefix, std::string_view path) {
-  return path.starts_with(prefix) && (path.size() == prefix.size() || path[prefix.size()] == '.');
-}
-
-std::string canonical(std::string path) {
-  for (auto [from, to] : kModules)
-    if (is_prefix(from, path)) path = std::string(to) + path.substr(from.size());
-  return path;
-}
-
 bool is_known_module(const std::string& path) {
-  if (path == "triton" || path == "math" || path == "tl" || path == "libdevice") return true;
-  return path.find('.') != std::string::npos && is_prefix(path.substr(0, path.find('.')), "tl") &&
+  for (const char* known : {"triton", "math", "tl", "libdevice", "torch", "numpy"})
+    if (path == known) return true;
+  return path.find('.') != std::string::npos && is_module_prefix(path.substr(0, path.find('.')), "tl") &&
          is_builtin_namespace(path);
 }
 
@@ -43,13 +23,32 @@ std::optional<DType> language_dtype(const std::string& name) {
   return std::nullopt;
 }
 
-/// Constants of Python's math module; its functions are in special_forms.cpp.
+/// Types that real Triton has for other GPUs: kernels compare with them, and nothing here has them.
+bool is_foreign_dtype(const std::string& name) {
+  return name == "float8e4b8" || name == "float8e4b15" || name == "float8e5b16";
+}
+
+/// PyTorch's names of element types, as constants of the file use them: torch.finfo(torch.float16).max.
+std::optional<DType> torch_dtype(const std::string& name) {
+  static constexpr std::pair<const char*, DType> kNames[] = {
+      {"half", DType::Float16},  {"float", DType::Float32}, {"double", DType::Float64}, {"bool", DType::Int1},
+      {"short", DType::Int16},   {"int", DType::Int32},     {"long", DType::Int64},     {"float8_e4m3fn", DType::Float8E4NV},
+      {"float8_e5m2", DType::Float8E5}};
+  for (auto [text, type] : kNames)
+    if (name == text) return type;
+  const std::optional<DType> same = language_dtype(name);
+  return same && !name.starts_with("float8") && name != "int1" ? same : std::nullopt;
+}
+
+/// Constants of Python's math module, torch and numpy; math's functions are in special_forms.cpp.
 std::optional<double> math_constant(const std::string& path) {
-  if (path == "math.pi") return std::acos(-1.0);
-  if (path == "math.e") return std::exp(1.0);
-  if (path == "math.tau") return 2 * std::acos(-1.0);
-  if (path == "math.inf") return HUGE_VAL;
-  if (path == "math.nan") return std::nan("");
+  const std::string name = path.substr(path.find('.') + 1);
+  if (!path.starts_with("math.") && !path.starts_with("torch.") && !path.starts_with("numpy.")) return std::nullopt;
+  if (name == "pi") return std::acos(-1.0);
+  if (name == "e") return std::exp(1.0);
+  if (name == "tau") return 2 * std::acos(-1.0);
+  if (name == "inf") return HUGE_VAL;
+  if (name == "nan") return std::nan("");
   return std::nullopt;
 }
 
@@ -71,7 +70,7 @@ Value Lowering::lookup(const Expr& name) {
     d.range = name.range;
     fail(std::move(d));
   }
-  if (auto v = lookup_global(*frame_->module, name.text, name.range)) return *v;
+  if (auto v = lookup_global(*frame_->module, frame_->host_scope, name.text, name.range)) return *v;
   const std::string path = "py." + name.text;
   if (const Builtin* b = find_builtin(path)) return {BuiltinValue{b, nullptr}, name.range};
   if (const Builtin* b = find_special_form(path)) return {BuiltinValue{b, nullptr}, name.range};
@@ -98,64 +97,68 @@ void Lowering::fail_unknown_name(const Expr& name) {
 // ---- globals
 // -------------------------------------------------------------------------------------------------------------
 
-std::optional<Value> Lowering::lookup_global(const Module& module, const std::string& name, const SourceRange& use) {
-  auto cached = globals_.find({&module, name});
-  if (cached != globals_.end()) return cached->second;
+std::optional<Value> Lowering::lookup_global(const Module& module, int scope, const std::string& name,
+                                             const SourceRange& use) {
+  for (int s = scope; s >= 0; s = module.scopes[static_cast<size_t>(s)].parent) {
+    // Functions of a class do not see its other members; only the class's own constants do.
+    const HostScope& at = module.scopes[static_cast<size_t>(s)];
+    if (at.class_index >= 0 && !(s == scope && frame_->def == nullptr)) continue;
+    const GlobalName key{&module, s, name};
+    auto cached = globals_.find(key);
+    if (cached == globals_.end()) {
+      if (s != 0 && std::find(at.params.begin(), at.params.end(), name) != at.params.end())
+        fail(use, "`" + name + "` is a parameter of the host function `" + at.name + "`, known only when that runs",
+             "pass it to the kernel as an argument");
+      cached = globals_.emplace(key, lookup_in_scope(module, s, name, use)).first;
+    }
+    if (cached->second) return cached->second;
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, const std::string& name,
+                                               const SourceRange& use) {
   // The last binding in the file wins, as in Python; an import that leads nowhere only when nothing else is left.
   int line = -1;
   std::optional<Value> found;
   const ModuleAssign* assign = nullptr;
-  if (const FunctionDef* f = module.find_function(name)) {
+  if (const FunctionDef* f = module.find_function(name, scope)) {
     line = f->name_range.line;
     found = Value{FunctionValue{f, &module}, f->name_range};
   }
   for (const ModuleAssign& a : module.assigns) {
-    if (a.name != name || a.range.line < line) continue;
+    if (a.name != name || a.scope != scope || a.range.line < line) continue;
     line = a.range.line;
     assign = &a;
     found.reset();
   }
   const Import* unknown = nullptr;
   for (const Import& i : module.imports) {
-    if (i.alias != name) continue;
+    if (i.alias != name || i.scope != scope) continue;
     unknown = &i;
     if (i.range.line < line && !(i.conditional && !found && assign == nullptr)) continue;
-    if (auto v = import_value(i)) {
+    if (auto v = import_value(module, i, use)) {
       line = i.range.line;
       found = *v;
       assign = nullptr;
     }
   }
   if (assign != nullptr) found = evaluate_global(module, *assign, use);
-  if (found) {
-    globals_[{&module, name}] = *found;
-    return found;
-  }
-  if (unknown != nullptr) {
-    const std::string from = unknown->module.empty() ? unknown->name : unknown->module;
-    fail(use, "`" + name + "` comes from the module " + from + ", which is not part of the kernel language",
-         "copy what the kernel needs from it into this file");
-  }
+  if (found) return found;
+  if (unknown != nullptr) fail_import(module, *unknown, name, use);
   for (const ModuleClass& c : module.classes)
-    if (c.name == name) fail(use, "the class `" + name + "` cannot be used in a kernel", "use a tuple: (a, b), t[0]");
-  return std::nullopt;
-}
-
-std::optional<Value> Lowering::import_value(const Import& import) {
-  std::string path = import.module;
-  if (import.name.empty()) {
-    if (import.alias != import.module && import.module.starts_with(import.alias + ".")) path = import.alias;
-  } else {
-    path += (path.ends_with('.') ? "" : ".") + import.name;
-  }
-  return resolve_path(canonical(path));
+    if (c.name == name && c.scope == scope) return Value{ClassValue{&c, &module}, c.range};
+  return scope == 0 ? star_import_value(module, name, use) : std::nullopt;
 }
 
 Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign, const SourceRange& use) {
-  if (!evaluating_.insert({&module, assign.name}).second)
+  const GlobalName key{&module, assign.scope, assign.name};
+  if (!evaluating_.insert(key).second)
     fail(use, "the global `" + assign.name + "` is defined by itself");
   Frame frame;
   frame.module = &module;
+  frame.host_scope = assign.scope;
+  frame.constexpr_function = true;  // host code: it may call host functions
   frame.statement = assign.range;
   frame.calls = frame_->calls;
   frame.user_location = frame_->user_location;
@@ -165,15 +168,17 @@ Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign
     v = eval(*assign.value);
     if (!is_compile_time(v)) fail(assign.value->range, "this is no compile-time value");
   } catch (CompileError& e) {
-    evaluating_.erase({&module, assign.name});
+    evaluating_.erase(key);
     Diagnostic d;
-    d.message = "the global `" + assign.name + "` has no value that a kernel can use: " + e.diagnostic.message;
+    d.message = e.diagnostic.message;
+    if (!d.message.starts_with("the global `"))
+      d.message = "the global `" + assign.name + "` has no value that a kernel can use: " + d.message;
     d.range = use;
     d.labels.push_back({assign.range, "defined here"});
     d.hint = "kernels see globals that are constexprs, types or functions; pass other values as arguments";
     fail(std::move(d));
   }
-  evaluating_.erase({&module, assign.name});
+  evaluating_.erase(key);
   if (v.is_const_scalar() && !in_default_ && !is_declared_constexpr(assign))
     note(use,
          "Triton refuses the plain global `" + assign.name + "`: define it as " + assign.name + " = tl.constexpr(...)");
@@ -186,12 +191,15 @@ Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign
 std::optional<Value> Lowering::resolve_path(const std::string& path) {
   if (path.starts_with("tl.")) {
     if (auto t = language_dtype(path.substr(3))) return Value{DTypeValue{*t, false, {}}, {}};
+    if (is_foreign_dtype(path.substr(3))) return Value{EnumValue{path}, {}};
     if (path == "tl.PropagateNan") return Value{ModuleValue{path}, {}};
     if (path.starts_with("tl.PropagateNan.")) {
       if (path != "tl.PropagateNan.ALL" && path != "tl.PropagateNan.NONE") return std::nullopt;
       return Value{EnumValue{path}, {}};
     }
   }
+  if (path.starts_with("torch."))
+    if (auto t = torch_dtype(path.substr(6))) return Value{DTypeValue{*t, false, {}}, {}};
   if (const Builtin* b = find_builtin(path)) return Value{BuiltinValue{b, nullptr}, {}};
   if (const Builtin* b = find_special_form(path)) return Value{BuiltinValue{b, nullptr}, {}};
   if (auto x = math_constant(path)) return Value{*x, {}};
@@ -200,8 +208,15 @@ std::optional<Value> Lowering::resolve_path(const std::string& path) {
 }
 
 Value Lowering::module_attribute(const ModuleValue& m, const Expr& e) {
-  const std::string path = canonical(m.path + "." + e.text);
+  if (m.file != nullptr) {
+    if (auto v = file_attribute(*m.file, m.path, e.text, e.range)) return *v;
+    fail(e.range, "the file " + m.file->source->path + " has no `" + e.text + "`");
+  }
+  const std::string path = canonical_module(m.path + "." + e.text);
   if (auto v = resolve_path(path)) return *v;
+  if (m.path == "torch" || m.path == "numpy")
+    fail(e.range, "`" + path + "` is host code: of " + m.path + " only finfo, iinfo, element types, inf and pi are known",
+         "compute it on the host and pass it to the kernel");
   std::string near = nearest_builtin(path);
   if (m.path == "tl") {
     std::vector<std::string> names = {"static_range", "static_assert", "static_print", "constexpr", "pointer_type"};

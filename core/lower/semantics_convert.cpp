@@ -160,6 +160,9 @@ DTypeValue require_dtype(Context& c, const Value& v, const std::string& what) {
   if (v.is<std::string>()) {
     if (auto t = parse_dtype(v.as<std::string>())) return {*t, false, {}};
   }
+  if (v.is<EnumValue>() && v.as<EnumValue>().name.starts_with("tl.float8"))
+    c.fail(v.range, v.as<EnumValue>().name + " is no element type of this GPU: it can only be compared with",
+           "use tl.float8e4nv or tl.float8e5");
   c.fail(v.range, what + " must be an element type such as tl.float32, found " + describe(v, c.b().function()));
 }
 

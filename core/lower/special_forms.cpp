@@ -128,7 +128,54 @@ Value instance(Context& c, Call& call) {
 }
 
 Value class_only(Context& c, Call& call) {
+  if (call.builtin->path == "tl.dtype" && call.args.size() == 1 && call.args[0].value.is<std::string>())
+    return {require_dtype(c, call.args[0].value, "the name"), call.range};
   c.fail(call.range, shown_name(*call.builtin) + " is a class; a kernel can only name it, in isinstance()");
+}
+
+/// torch.finfo(dtype), torch.iinfo(dtype): what constants of a file take from them.
+Value number_info(Context& c, Call& call) {
+  const DType t = require_dtype(c, only_argument(c, call), "the type").dtype;
+  const bool wants_float = call.builtin->path == "torch.finfo";
+  if (wants_float != is_float(t) || t == DType::Int1)
+    c.fail(call.range, call.builtin->path + " takes " + (wants_float ? "a float" : "an integer") + " type, not " +
+                           std::string(dtype_name(t)));
+  TupleValue info;
+  info.type_name = call.builtin->path;
+  const auto add = [&](const char* name, Value v) {
+    info.fields.emplace_back(name);
+    v.range = call.range;
+    info.items.push_back(std::move(v));
+  };
+  const int bits = dtype_bits(t);
+  add("bits", {ConstInt{bits}, {}});
+  if (!wants_float) {
+    const ConstInt one = 1;
+    add("max", {!is_unsigned_int(t) ? (one << (bits - 1)) - 1 : (one << bits) - 1, {}});
+    add("min", {!is_unsigned_int(t) ? -(one << (bits - 1)) : ConstInt{0}, {}});
+    return {std::move(info), call.range};
+  }
+  // Bits of the mantissa, the largest and the smallest normal exponent; e4m3 gives up its last code for NaN.
+  struct Format {
+    DType type;
+    int mantissa, largest, smallest;
+    double max_mantissa;
+  };
+  static const Format kFormats[] = {{DType::Float16, 10, 15, -14, 2 - std::ldexp(1, -10)},
+                                    {DType::BFloat16, 7, 127, -126, 2 - std::ldexp(1, -7)},
+                                    {DType::Float32, 23, 127, -126, 2 - std::ldexp(1, -23)},
+                                    {DType::Float64, 52, 1023, -1022, 2 - std::ldexp(1, -52)},
+                                    {DType::Float8E5, 2, 15, -14, 1.75},
+                                    {DType::Float8E4NV, 3, 8, -6, 1.75}};
+  for (const Format& f : kFormats) {
+    if (f.type != t) continue;
+    add("eps", {std::ldexp(1, -f.mantissa), {}});
+    add("max", {std::ldexp(f.max_mantissa, f.largest), {}});
+    add("min", {-std::ldexp(f.max_mantissa, f.largest), {}});
+    add("tiny", {std::ldexp(1, f.smallest), {}});
+    add("smallest_normal", {std::ldexp(1, f.smallest), {}});
+  }
+  return {std::move(info), call.range};
 }
 
 Value static_print(Context& c, Call& call) {
@@ -185,6 +232,9 @@ const std::unordered_map<std::string, Builtin>& forms() {
       add(p, "(arg1, arg2=None, step=None)", only_in_for, "the iterations of a for loop");
     add("tl.constexpr", "(value)", make_constexpr, "a value known at compile time");
     add("tl.constexpr_function", "(fn)", never_called, "decorator of a function that runs at compile time");
+    add("triton.constexpr_function", "(fn)", never_called, "decorator of a function that runs at compile time");
+    add("torch.finfo", "(dtype)", number_info, "limits of a float type, for constants of the file");
+    add("torch.iinfo", "(dtype)", number_info, "limits of an integer type, for constants of the file");
     add("tl.pointer_type", "(element_ty)", pointer_type, "the type of pointers to that element type");
     add("tl.static_assert", "(cond, msg=\"\")", never_called, "stops the compilation when the condition is false");
     add("tl.static_print", "(*values)", static_print, "shows values while compiling");

@@ -133,7 +133,7 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
     if (arg != request.args.end()) {
       v = kernel_param(kernel, p, *arg);
     } else if (p.default_value != nullptr) {
-      v = default_value(user_module_, p);  // folded: a launch that leaves it out has no value to pass
+      v = default_value(user_module_, kernel.scope, *p.default_value);  // folded: a launch that leaves it out has no value to pass
     } else {
       fail(p.range, "the argument `" + p.name + "` of `" + kernel.name + "` is missing");
     }
@@ -147,6 +147,7 @@ void Lowering::lower_kernel(const FunctionDef& kernel, const CompileRequest& req
   Frame frame;
   frame.def = &kernel;
   frame.module = &user_module_;
+  frame.host_scope = kernel.scope;
   frame.statement = kernel.range;
   FrameGuard guard(*this, frame);
   set_location(kernel.range);

@@ -81,6 +81,7 @@ std::string python_str(const Value& v) {
     return (d.pointer ? "pointer<" : "") + triton_name(d.dtype) + (d.pointer ? ">" : "");
   }
   if (v.is<EnumValue>()) return v.as<EnumValue>().name;
+  if (v.is<ClassValue>()) return v.as<ClassValue>().def->name;
   if (v.is<FunctionValue>()) return v.as<FunctionValue>().def->name;
   if (v.is<BuiltinValue>()) return v.as<BuiltinValue>().builtin->path;
   if (v.is<ModuleValue>()) return v.as<ModuleValue>().path;
@@ -106,6 +107,7 @@ std::string describe(const Value& v, const Function& f) {
     return "a tensor descriptor of block shape " + tilescope::to_string(v.as<DescriptorValue>().block);
   if (v.is<ModuleValue>()) return "the module " + python_str(v);
   if (v.is<EnumValue>()) return python_str(v);
+  if (v.is<ClassValue>()) return "the class " + python_str(v);
   return "the function " + python_str(v);
 }
 

@@ -11,6 +11,7 @@
 namespace tilescope {
 struct FunctionDef;  // core/syntax/ast.h
 struct Module;
+struct ModuleClass;
 }
 
 namespace tilescope::lower {
@@ -71,6 +72,12 @@ struct BuiltinValue {
 /// tl, tl.math, triton, libdevice ...: attribute access looks names up in the builtin table under this prefix.
 struct ModuleValue {
   std::string path;
+  const Module* file = nullptr;  ///< a file beside the kernel's, in place of the table
+};
+/// A NamedTuple of the file: calling it makes a tuple with named items.
+struct ClassValue {
+  const ModuleClass* def = nullptr;
+  const Module* module = nullptr;
 };
 /// tl.PropagateNan.ALL and other enumeration members, by their dotted name.
 struct EnumValue {
@@ -79,7 +86,7 @@ struct EnumValue {
 
 struct Value {
   std::variant<NoneValue, bool, ConstInt, double, std::string, DTypeValue, TensorValue, TupleValue, BlockPointerValue,
-               DescriptorValue, FunctionValue, BuiltinValue, ModuleValue, EnumValue>
+               DescriptorValue, FunctionValue, BuiltinValue, ModuleValue, EnumValue, ClassValue>
       v;
   SourceRange range;  ///< the expression it came from, for labels in messages
 

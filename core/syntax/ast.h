@@ -144,6 +144,7 @@ struct FunctionDef {
   std::vector<Stmt*> body;        ///< without the docstring
   bool is_jit = false;            ///< some decorator ends in `jit`
   bool conditional = false;       ///< inside a top-level if, try or with
+  int scope = 0;                  ///< what encloses it, an index into Module::scopes
   /// Syntax errors in this function; when there are any, the body is incomplete and must not be lowered.
   std::vector<Diagnostic> errors;
 };
@@ -156,21 +157,41 @@ struct Import {
   std::string alias;  ///< the name that the file uses
   SourceRange range;
   bool conditional = false;
+  int scope = 0;
 };
 
-/// `NAME = value` or `NAME: annotation = value` at module level.
+/// `NAME = value` or `NAME: annotation = value` at module level, or in a scope.
 struct ModuleAssign {
   std::string name;
   Expr* annotation = nullptr;  ///< may be null
   Expr* value = nullptr;
   SourceRange range;
   bool conditional = false;
+  int scope = 0;
+};
+
+/// `name: annotation` or `name: annotation = value` in a class, in order.
+struct ClassField {
+  std::string name;
+  Expr* default_value = nullptr;  ///< may be null
 };
 
 struct ModuleClass {
   std::string name;
   SourceRange range;
   std::vector<Expr*> bases;
+  std::vector<Expr*> decorators;
+  std::vector<ClassField> fields;
+  int scope = 0;   ///< where the class stands
+  int inside = 0;  ///< the scope of its own constants and functions
+};
+
+/// What encloses functions, imports and constants: the file itself, a class, or a host function that defines kernels.
+struct HostScope {
+  std::string name;  ///< empty for the file
+  int parent = -1;   ///< index of the scope around it; -1 for the file
+  int class_index = -1;             ///< into Module::classes, for a class
+  std::vector<std::string> params;  ///< of a host function: known only when host code runs
 };
 
 /// Owns the nodes; nothing is freed before the module is.
@@ -186,12 +207,15 @@ struct Module {
   std::vector<ModuleAssign> assigns;
   std::vector<Import> imports;
   std::vector<ModuleClass> classes;
+  std::vector<HostScope> scopes = {{}};  ///< the file itself is the first
   /// Why host code was left out, as warnings: worth showing when a kernel is not found.
   std::vector<Diagnostic> skipped;
   std::unique_ptr<AstArena> arena;
 
-  /// The last function of that name, or null.
+  /// The last function of that name at the file's level; when there is none, the last inside a class or a function.
   const FunctionDef* find_function(std::string_view name) const;
+  /// The last function of that name directly in a scope, or null.
+  const FunctionDef* find_function(std::string_view name, int scope) const;
 };
 
 }  // namespace tilescope

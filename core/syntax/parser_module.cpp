@@ -2,15 +2,25 @@
 #include "core/syntax/parser.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/syntax/parser_state.h"
 
 namespace tilescope {
 
 const FunctionDef* Module::find_function(std::string_view name) const {
+  const FunctionDef* nested = nullptr;
   for (size_t i = functions.size(); i-- > 0;) {
-    if (functions[i]->name == name) return functions[i].get();
+    if (functions[i]->name != name) continue;
+    if (functions[i]->scope == 0) return functions[i].get();
+    if (nested == nullptr) nested = functions[i].get();
   }
+  return nested;
+}
+
+const FunctionDef* Module::find_function(std::string_view name, int scope) const {
+  for (size_t i = functions.size(); i-- > 0;)
+    if (functions[i]->scope == scope && functions[i]->name == name) return functions[i].get();
   return nullptr;
 }
 
@@ -19,11 +29,57 @@ bool is_jit_decorator(const Expr& decorator) {
   return (e->kind == Expr::Kind::Name || e->kind == Expr::Kind::Attribute) && e->text == "jit";
 }
 
+const Import* Parser::find_import(std::string_view alias) const {
+  for (size_t i = module_->imports.size(); i-- > 0;)
+    if (module_->imports[i].alias == alias) return &module_->imports[i];
+  return nullptr;
+}
+
+namespace {
+
+/// The name that a decorator starts with: `triton` of `@triton.jit(noinline=True)`.
+const Expr& decorator_root(const Expr& decorator) {
+  const Expr* e = &decorator;
+  while (e->base != nullptr && (e->kind == Expr::Kind::Call || e->kind == Expr::Kind::Attribute)) e = e->base;
+  return *e;
+}
+
+/// Other compilers have a `jit` too: an import that neither speaks of Triton nor stays in the package is theirs.
+bool may_be_triton(const Import& i) {
+  std::string path = i.module + "." + i.name;
+  std::transform(path.begin(), path.end(), path.begin(), [](unsigned char c) { return std::tolower(c); });
+  return path.starts_with(".") || path.find("triton") != std::string::npos;
+}
+
+}  // namespace
+
 bool Parser::is_jit(const Expr& decorator) const {
-  if (is_jit_decorator(decorator)) return true;
+  const Expr& root = decorator_root(decorator);
+  if (is_jit_decorator(decorator)) {
+    const Import* import = root.kind == Expr::Kind::Name ? find_import(root.text) : nullptr;
+    return import == nullptr || may_be_triton(*import);
+  }
   const Expr* e = decorator.kind == Expr::Kind::Call ? decorator.base : &decorator;
   return e->kind == Expr::Kind::Name &&
          std::find(jit_aliases_.begin(), jit_aliases_.end(), e->text) != jit_aliases_.end();
+}
+
+/// Gluon, Triton's lower-level sibling, has decorators and a language of its own.
+void Parser::check_dialect(FunctionDef& f) const {
+  for (const Expr* d : f.decorators) {
+    if (!is_jit(*d)) continue;
+    const Expr& root = decorator_root(*d);
+    const Import* import = root.kind == Expr::Kind::Name ? find_import(root.text) : nullptr;
+    const std::string path = import == nullptr ? root.text : import->module + "." + import->name;
+    if (path.find("gluon") == std::string::npos) continue;
+    Diagnostic error;
+    error.range = d->range;
+    error.message = "`" + f.name + "` is a Gluon kernel: Gluon spells out layouts and shared memory, which is another "
+                    "language";
+    error.hint = "only kernels of triton.language run here";
+    f.errors.insert(f.errors.begin(), std::move(error));
+    return;
+  }
 }
 
 void Parser::module(Module& m) {
@@ -87,9 +143,7 @@ void Parser::note_broken_line() {
   }
 }
 
-/// Reads an item with `read`; one that does not parse leaves nothing behind but a note.
-template <class Read>
-void Parser::host_item(Read read) {
+void Parser::host_item(const std::function<void()>& read) {
   size_t first = at_, exprs = arena_.exprs.size(), stmts = arena_.stmts.size();
   try {
     read();
@@ -114,7 +168,7 @@ void Parser::function_item() {
       decorators.push_back(e);
     });
   }
-  if (at("class")) return class_item();
+  if (at("class")) return class_item(std::move(decorators));
   bool async = accept("async");
   if (!at("def")) return;  // decorators of nothing
   size_t first = at_;
@@ -126,8 +180,10 @@ void Parser::function_item() {
   for (Expr* d : decorators) f->is_jit = f->is_jit || is_jit(*d);
   f->decorators = std::move(decorators);
   f->conditional = conditional_ > 0;
+  f->scope = scope_;
   function(*f);
   failures_ += f->errors.size();
+  check_dialect(*f);
   if (async) {
     Diagnostic d;
     d.range = range_of(tokens_[first - 1]);
@@ -141,21 +197,32 @@ void Parser::function_item() {
     f->errors.push_back(lex_diagnostic(source_, now()));
     advance();
   }
-  if (!f->name.empty()) module_->functions.push_back(std::move(f));
+  if (f->name.empty()) return;
+  const size_t end = at_;
+  HostScope scope{f->name, scope_, -1, {}};
+  for (const FunctionParam& p : f->params) scope.params.push_back(p.name);
+  const bool nested = !f->is_jit && defines_kernel(first, end);
+  module_->functions.push_back(std::move(f));
+  if (nested) inside(std::move(scope), first, end);
 }
 
-void Parser::class_item() {
+void Parser::class_item(std::vector<Expr*> decorators) {
+  const size_t first = at_, known = module_->classes.size();
   host_item([&] {
-    size_t first = at_;
     advance();
     if (!at_kind(TokenKind::Name)) fail_here("a class name");
     ModuleClass c;
     c.name = text(now());
+    c.decorators = std::move(decorators);
+    c.scope = scope_;
     advance();
     c.range = range_from(first);
     if (at("(")) c.bases = call(make(Expr::Kind::None, first), first)->items;
     module_->classes.push_back(std::move(c));
   });
+  if (module_->classes.size() == known) return;
+  HostScope scope{module_->classes.back().name, scope_, static_cast<int>(known), {}};
+  inside(std::move(scope), first, at_);
 }
 
 std::string Parser::dotted_name() {
@@ -218,6 +285,7 @@ void Parser::import_from() {
 void Parser::add_import(Import i, size_t first) {
   i.range = range_from(first);
   i.conditional = conditional_ > 0;
+  i.scope = scope_;
   module_->imports.push_back(std::move(i));
 }
 
@@ -228,9 +296,12 @@ void Parser::assignment_item() {
     Stmt* s = simple_statement();
     auto bind = [&](const Expr* target, Expr* value) {
       if (target->kind != Expr::Kind::Name) return;
-      found.push_back({target->text, s->annotation, value, s->range, conditional_ > 0});
+      found.push_back({target->text, s->annotation, value, s->range, conditional_ > 0, scope_});
     };
     if (s->kind != Stmt::Kind::Assign && s->kind != Stmt::Kind::AnnAssign) continue;
+    const int in_class = module_->scopes[static_cast<size_t>(scope_)].class_index;
+    if (in_class >= 0 && s->kind == Stmt::Kind::AnnAssign && s->targets[0]->kind == Expr::Kind::Name)
+      module_->classes[static_cast<size_t>(in_class)].fields.push_back({s->targets[0]->text, s->value});
     if (s->value == nullptr) continue;
     for (const Expr* target : s->targets) {
       bind(target, s->value);

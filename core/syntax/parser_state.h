@@ -1,10 +1,11 @@
 // The recursive-descent parser behind parser.h; private to core/syntax. Its files: parser_module.cpp (the file level
-// and host code), parser_function.cpp, parser_stmt.cpp, parser_expr.cpp (operators), parser_atom.cpp (names, calls,
+// and host code), parser_nested.cpp (kernels inside classes and host functions), parser_function.cpp, parser_stmt.cpp, parser_expr.cpp (operators), parser_atom.cpp (names, calls,
 // brackets), parser_string.cpp, parser_messages.cpp (hints for common mistakes).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct SyntaxError {
 inline constexpr size_t kMaxAstNodes = 1u << 20;
 inline constexpr size_t kMaxErrorsPerFunction = 20;
 inline constexpr size_t kMaxSkippedNotes = 20;
+inline constexpr int kMaxScopeDepth = 12;          ///< classes and host functions in each other
 inline constexpr size_t kMaxErrorsPerFile = 2000;  ///< host code included; then the rest of the file is not read
 
 /// `{value!r:format}` of an f-string, as offsets into the file.
@@ -182,17 +184,26 @@ class Parser {
   // The file level (parser_module.cpp).
   void top_level_item();
   void function_item();
-  void class_item();
+  void class_item(std::vector<Expr*> decorators = {});
   void import_item();
   void import_from();
   void add_import(Import i, size_t first);
   void assignment_item();
   std::string dotted_name();
-  template <class Read>
-  void host_item(Read read);
+  /// Reads an item with `read`; one that does not parse leaves nothing behind but a note.
+  void host_item(const std::function<void()>& read);
   void note(Diagnostic d);
   void note_broken_line();
   bool is_jit(const Expr& decorator) const;
+  const Import* find_import(std::string_view alias) const;
+  void check_dialect(FunctionDef& f) const;
+
+  // Kernels inside classes and host functions (parser_nested.cpp).
+  void inside(HostScope scope, size_t body, size_t stop);
+  void nested_item();
+  void nested_function();
+  bool defines_kernel(size_t first, size_t stop) const;
+  int add_scope(HostScope scope);
 
   SourcePtr source_;
   std::vector<Token> tokens_;
@@ -207,6 +218,8 @@ class Parser {
   size_t failures_ = 0;                   // errors in the whole file
   std::vector<std::string> jit_aliases_;  // names imported from Triton as jit
   int conditional_ = 0;                   // blocks around the current item of the file
+  int scope_ = 0;                         // what encloses the current item, an index into Module::scopes
+  int nesting_ = 0;                       // scopes around it
 };
 
 }  // namespace tilescope

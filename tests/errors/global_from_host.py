@@ -8,4 +8,4 @@ DEVICE = torch.device("cuda")
 
 @triton.jit
 def kernel(x):
-    tl.store(x, DEVICE)  # error 17: the global `DEVICE` has no value that a kernel can use: `torch` comes from the module torch, which is not part of the kernel language
+    tl.store(x, DEVICE)  # error 17: the global `DEVICE` has no value that a kernel can use: `torch.

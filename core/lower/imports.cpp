@@ -1,0 +1,127 @@
+// Imports: the kernel language under its many names, and helpers from the files around the kernel's file.
+#include <algorithm>
+
+#include "core/lower/depth_guard.h"
+#include "core/lower/lowering.h"
+#include "core/lower/module_names.h"
+#include "core/syntax/module_files.h"
+
+namespace tilescope::lower {
+namespace {
+
+/// Other spellings of modules, longest first.
+constexpr std::pair<std::string_view, std::string_view> kModules[] = {
+    {"triton.language", "tl"},
+    {"tl.extra.cuda.libdevice", "libdevice"},
+    {"tl.extra.hip.libdevice", "libdevice"},
+    {"tl.extra.intel.libdevice", "libdevice"},
+    {"tl.extra.xpu.libdevice", "libdevice"},
+    {"tl.extra.mlu.libdevice", "libdevice"},
+    {"tl.extra.libdevice", "libdevice"},
+    {"tl.math.libdevice", "libdevice"},
+    {"tl.libdevice", "libdevice"},
+    {"tl.standard", "tl"},
+    {"tl.core", "tl"},
+    {"tl.random", "tl"},
+    {"tl.semantic", "tl"},
+};
+
+/// Packages hand Triton on under these names: `from mypackage.compat import tl, triton`.
+constexpr std::pair<std::string_view, std::string_view> kHandedOn[] = {
+    {"tl", "tl"},           {"triton", "triton"},      {"libdevice", "libdevice"},
+    {"tldevice", "libdevice"}, {"tl_math", "tl.math"}, {"tl_extra_shim", "libdevice"},
+};
+
+constexpr size_t kMaxImportedFiles = 64;  ///< for one kernel
+
+}  // namespace
+
+std::string canonical_module(std::string path) {
+  for (auto [from, to] : kModules)
+    if (is_module_prefix(from, path)) path = std::string(to) + path.substr(from.size());
+  return path;
+}
+
+const Module* Lowering::import_file(const Module& importing, const std::string& module) {
+  if (&importing == &prelude() || module.empty()) return nullptr;
+  const std::optional<std::string> path = find_module_file(importing.source->path, module);
+  if (!path) return nullptr;
+  if (*path == user_module_.source->path) return &user_module_;
+  std::shared_ptr<const Module> file = load_module(*path);
+  if (file == nullptr) return nullptr;
+  if (std::find(files_.begin(), files_.end(), file) == files_.end()) {
+    if (files_.size() >= kMaxImportedFiles) return nullptr;
+    files_.push_back(file);
+  }
+  return file.get();
+}
+
+std::optional<Value> Lowering::import_value(const Module& module, const Import& import, const SourceRange& use) {
+  std::string path = import.module;
+  if (import.name.empty()) {
+    if (import.alias != import.module && import.module.starts_with(import.alias + ".")) path = import.alias;
+  } else {
+    path += (path.ends_with('.') ? "" : ".") + import.name;
+  }
+  if (auto v = resolve_path(canonical_module(path))) return v;
+  const std::string last = import.name.empty() ? path.substr(path.rfind('.') + 1) : import.name;
+  for (auto [name, meaning] : kHandedOn)
+    if (last == name) return resolve_path(std::string(meaning));
+  if (import.name.empty()) {
+    const Module* file = import_file(module, path);
+    if (file == nullptr) return std::nullopt;
+    return Value{ModuleValue{path, file}, import.range};
+  }
+  if (const Module* file = import_file(module, import.module))
+    if (auto v = file_attribute(*file, import.module, import.name, use)) return v;
+  const Module* file = import_file(module, path);
+  if (file == nullptr) return std::nullopt;
+  return Value{ModuleValue{path, file}, import.range};
+}
+
+std::optional<Value> Lowering::file_attribute(const Module& file, const std::string& module, const std::string& name,
+                                              const SourceRange& use) {
+  const GlobalName key{&file, -1, name};
+  if (!evaluating_.insert(key).second) return std::nullopt;  // files that import from each other
+  std::optional<Value> v;
+  try {
+    DepthGuard guard(*this, use);
+    v = lookup_global(file, 0, name, use);
+  } catch (CompileError&) {
+    evaluating_.erase(key);
+    throw;
+  }
+  evaluating_.erase(key);
+  if (v || module.empty()) return v;
+  // A package and its modules: `import ops`, `ops.softmax.kernel`.
+  if (!file.source->path.ends_with("__init__.py")) return std::nullopt;
+  if (const Module* inner = import_file(file, "." + name)) return Value{ModuleValue{module + "." + name, inner}, use};
+  return std::nullopt;
+}
+
+std::optional<Value> Lowering::star_import_value(const Module& module, const std::string& name,
+                                                 const SourceRange& use) {
+  for (size_t i = module.imports.size(); i-- > 0;) {
+    const Import& import = module.imports[i];
+    if (import.name != "*") continue;
+    const std::string language = canonical_module(import.module);
+    if (is_module_prefix("tl", language) || is_module_prefix("triton", language) || language == "libdevice") {
+      if (auto v = resolve_path(language + "." + name)) return v;
+      continue;
+    }
+    if (const Module* file = import_file(module, import.module))
+      if (auto v = file_attribute(*file, "", name, use)) return v;
+  }
+  return std::nullopt;
+}
+
+void Lowering::fail_import(const Module& module, const Import& import, const std::string& name,
+                           const SourceRange& use) {
+  const std::string from = import.module.empty() ? import.name : import.module;
+  if (const Module* file = import.name.empty() ? nullptr : import_file(module, import.module))
+    fail(use, "`" + name + "` is imported from " + file->source->path + ", which defines no `" + import.name + "`");
+  fail(use, "`" + name + "` comes from the module " + from + ", which is not part of the kernel language",
+       "put its file beside this one, or copy what the kernel needs from it into this file");
+}
+
+}  // namespace tilescope::lower
