@@ -6,6 +6,7 @@
 
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
+#include "core/lower/mismatch.h"
 
 namespace tilescope::lower {
 
@@ -60,15 +61,8 @@ ValueId Lowering::dummy(const Type& t) {
 }
 
 ValueId Lowering::condition(const Value& v, const std::string& what, const SourceRange& range) {
-  if (!v.is_tensor()) fail(range, what + " needs a condition, found " + describe(v, function_));
-  const ValueId id = v.as<TensorValue>().id;
-  const Type t = type(id);
-  if (t.is_tile())
-    fail(range, what + " needs one truth value, found " + describe(v, function_),
-         "lanes cannot take different branches: use tl.where(condition, x, y), a mask, or reduce with tl.max");
-  if (t.pointer) fail(range, what + " needs a condition, found " + describe(v, function_));
   set_location(range);
-  return cast_to(*this, id, {DType::Int1, false, {}}, false, range);
+  return condition_value(*this, v, what, range);
 }
 
 Flow Lowering::exec_if(const Stmt& s, Rest& rest, bool tail) {
@@ -135,21 +129,8 @@ Flow Lowering::continue_after_maybe(const Flow& flow, Rest& rest) {
 // ------------------------------------------------------------------------------------------------
 
 void Lowering::fail_join(Join& j, const std::string& name, const Value& a, const Value& b) {
-  Diagnostic d;
-  d.labels.push_back({b.range, describe(b, function_)});
-  d.range = a.range;
-  d.range_label = describe(a, function_);
+  Diagnostic d = branch_mismatch(function_, name, a, b);
   const std::string types = describe(a, function_) + " and " + describe(b, function_);
-  d.hint = "convert one of them: .to(tl.float32), or write 1.0 instead of 1";
-  if (a.is_tensor() && b.is_tensor()) {
-    const Type ta = type(a.as<TensorValue>().id), tb = type(b.as<TensorValue>().id);
-    if (ta.pointer || tb.pointer)
-      d.hint = "both must be pointers to one type";
-    else if (ta.shape != tb.shape)
-      d.hint = "both must have one shape, whichever way the program goes";
-  } else if (a.is<NoneValue>() || b.is<NoneValue>()) {
-    d.hint = "None and a value cannot meet: give both paths a value";
-  }
   if (j.ternary) {
     d.message = "both sides of `x if c else y` need one type, found " + types;
   } else if (name.empty()) {
@@ -157,7 +138,6 @@ void Lowering::fail_join(Join& j, const std::string& name, const Value& a, const
     std::swap(d.range, d.labels[0].range);  // the later return is the one to change
     std::swap(d.range_label, d.labels[0].text);
   } else {
-    d.message = "`" + name + "` gets different types in the two branches: " + types;
     const Binding* old = frame_->scope.find(name);
     if (old != nullptr && old->constexpr_) {
       d.message = "the constexpr `" + name + "` cannot be reassigned under a run-time `if`";

@@ -259,4 +259,16 @@ Value Lowering::call_prelude(const std::string& name, std::vector<CallArg> args,
   return call_function({def, &prelude()}, std::move(args), range);
 }
 
+Value Lowering::call_prelude_in(Block& block, LocationPtr location, const std::string& name, std::vector<CallArg> args,
+                                const SourceRange& range) {
+  Frame frame;
+  frame.module = &user_module_;
+  frame.statement = location->statement;
+  frame.user_location = location;
+  frame.calls = location->calls;
+  FrameGuard guard(*this, frame);
+  builder_->set_block(&block);
+  return call_prelude(name, std::move(args), range);
+}
+
 }  // namespace tilescope::lower

@@ -5,6 +5,7 @@
 
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
+#include "core/lower/mismatch.h"
 
 namespace tilescope::lower {
 
@@ -151,35 +152,8 @@ void Lowering::enter_region(Loop& loop, Block& block) {
 }
 
 void Lowering::check_carried(const Carried& c, const Binding& before, const Binding& after) {
-  std::vector<ValueId> now;
-  append_leaves(after.value, now);
-  bool same = same_structure(c.initial, after.value), shapes_differ = false;
-  for (size_t i = 0; same && i < now.size(); ++i) {
-    if (type(now[i]) == type(c.init[i])) continue;
-    same = false;
-    shapes_differ = type(now[i]).shape != type(c.init[i]).shape;
-  }
-  if (same) return;
-  const std::string was = describe(c.initial, function_), is = describe(after.value, function_);
-  Diagnostic d;
-  d.message = "`" + c.name + "` changes its " + (shapes_differ ? "shape" : "type") + " in the loop: it starts as " +
-              was + " and becomes " + is;
-  d.range = after.value.range.valid() ? after.value.range : after.where;
-  d.range_label = is;
-  d.labels.push_back({before.where, was});
-  if (!after.value.is_tensor() || !c.initial.is_tensor()) {
-    d.hint = "a variable must keep its kind through a loop";
-  } else {
-    const Type t = type(now[0]), old = type(c.init[0]);
-    const std::string dtype = "tl." + std::string(dtype_name(t.elem));
-    if (shapes_differ && t.is_tile())
-      d.hint = "start with a tile of that shape: " + c.name + " = tl.zeros(" + to_string(t.shape) + ", " + dtype + ")";
-    else if (is_float(t.elem) && is_int(old.elem))
-      d.hint = "start with a float: " + c.name + " = 0.0";
-    else
-      d.hint = "convert at the end of the body: .to(tl." + std::string(dtype_name(old.elem)) + ")";
-  }
-  fail(std::move(d));
+  const SourceRange& assigned = after.value.range.valid() ? after.value.range : after.where;
+  if (auto d = carried_mismatch(function_, c.name, c.initial, after.value, before.where, assigned)) fail(std::move(*d));
 }
 
 bool Lowering::find_changes(Loop& loop, std::set<std::string>& promoted) {
@@ -241,30 +215,10 @@ void Lowering::leave_loop(Loop& loop, const std::vector<ValueId>& results) {
 
 void Lowering::exec_range(const Stmt& s, const std::string& target, const std::vector<Value>& bounds,
                           const std::vector<CallArg>& options) {
-  const char* const roles[] = {"start", "end", "step"};
-  std::vector<ValueId> ids;
-  DType iv = DType::Int32;
-  for (size_t i = 0; i < 3; ++i) {
-    set_location(bounds[i].range);
-    const ValueId id = to_tensor(*this, bounds[i]);
-    const Type t = type(id);
-    if (t.pointer || !t.is_scalar() || !is_int(t.elem))
-      fail(bounds[i].range,
-           std::string("the ") + roles[i] + " of a range must be an integer scalar, found " +
-               describe(bounds[i], function_),
-           is_float(t.elem) ? "use tl.cdiv(a, b) or a // b for whole numbers" : "");
-    ids.push_back(id);
-    iv = i == 0 ? t.elem : promote(iv, false, t.elem, false, false);
-  }
-  if (is_bool(iv)) iv = DType::Int32;
-  if (bounds[2].is<ConstInt>() && bounds[2].as<ConstInt>() < 0 && is_unsigned_int(iv))
-    fail(bounds[2].range, "a loop with a negative step needs signed bounds, these are " + std::string(dtype_name(iv)),
-         "convert the bounds: .to(tl.int32)");
-  if (bounds[2].is<ConstInt>() && bounds[2].as<ConstInt>() == 0) fail(bounds[2].range, "the step of a range is 0");
-  for (size_t i = 0; i < 3; ++i) {
-    set_location(bounds[i].range);
-    ids[i] = builder_->cast(ids[i], iv);
-  }
+  const RangeBounds checked =
+      range_bounds(*this, bounds.data(), [&](const SourceRange& at) { set_location(at); });
+  const std::vector<ValueId> ids(checked.ids, checked.ids + 3);
+  const DType iv = checked.type;
   std::set<std::string> promoted;
   while (true) {
     const size_t attempt = frame_->scope.mark();

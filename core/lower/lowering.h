@@ -79,6 +79,13 @@ class Lowering final : public Context {
   Value call_function(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range) override;
   Value call_prelude(const std::string& name, std::vector<CallArg> args, const SourceRange& range) override;
 
+  // For the front end without a syntax tree (core/dsl/)
+  /// Calls a function of the prelude at the end of `block`; its ops stand at `location`.
+  Value call_prelude_in(Block& block, LocationPtr location, const std::string& name, std::vector<CallArg> args,
+                        const SourceRange& range);
+  /// The value of a kernel's parameter, by Triton's rules of specialisation.
+  Value kernel_param(const FunctionDef& kernel, const FunctionParam& p, const CompileArg& arg);
+
  private:
   /// The statements that follow in the same sequence. A branch that cannot fall through hands them to the other branch.
   struct Rest {
@@ -91,7 +98,6 @@ class Lowering final : public Context {
 
   // lower_function.cpp, specialise.cpp
   void bind_kernel_params(const FunctionDef& kernel, const CompileRequest& request);
-  Value kernel_param(const FunctionDef& kernel, const FunctionParam& p, const CompileArg& arg);
   Names bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range);
   Value default_value(const Module& module, int scope, const Expr& value);
   Value run_function(const FunctionValue& f, Names names, const SourceRange& range);
