@@ -8,12 +8,16 @@
 //     "rules": {"x_ptr": {"loads": 1}, "out_ptr": {"stores": 1}},
 //     "use": ["tl.sum"], "avoid": ["tl.softmax"],
 //     "mistakes": {"no_mask": "outside", ...}}
+// "mistakes" may be left out. "start", "solution" and "hints" name other files than exercise.py, solution.py and hints
+// ("patients/01/hints": hints.en.md and hints.zh.md there); mistakes/ lies beside the start. "large": true lets launches have
+// tensors of more than 2^20 elements: these launches are checked on their addresses alone, without values and rules. When
+// the launch file has "expect_error", the start is meant not to compile.
 // A rule may also say {"together": {"programs": 9, "elements": "3 * BLOCK_N * K"}}. The numbers of rules may be expressions over the arguments: "cdiv(N, BLOCK)".
 // A launch sets integer arguments and first values of tensors (as --arg does); "seed" is added to every seed.
 //
 // Files beside it: exercise.py (where the learner starts), solution.py, mistakes/NAME.py (each must fail with a message
 // that holds the text beside its name), hints.en.md and hints.zh.md (three hints, separated by "---"). The task itself is
-// the lesson's last page.
+// the lesson's last page. A page may have an exercise of its own (the same entry in "pages"); its task is that page.
 #pragma once
 
 #include <array>
@@ -48,6 +52,7 @@ struct AccessRule {
 struct ExerciseLaunch {
   std::string label;  ///< "n = 1000, BLOCK = 256"
   LaunchSpec spec;    ///< kernel_path is that of exercise.py; a check puts the learner's text in its place
+  bool addresses_only = false;  ///< too large to compute values
 };
 
 struct Mistake {
@@ -59,6 +64,7 @@ inline constexpr size_t kHintLevels = 3;
 
 struct Exercise {
   std::string start_path, solution_path;
+  bool start_is_refused = false;  ///< the start is meant not to compile
   std::vector<ExerciseLaunch> launches;
   std::vector<AccessRule> rules;
   std::vector<std::string> use, avoid;  ///< names that the kernel must and must not mention ("tl.sum")
@@ -66,9 +72,9 @@ struct Exercise {
   std::array<PerLanguage<std::vector<TextBlock>>, kHintLevels> hints;  ///< from a nudge to nearly the answer
 };
 
-/// Reads the entry "exercise" of lesson.json and the files beside it; `reader` keeps the first problem.
+/// Reads an entry "exercise" of lesson.json, which stands at `place`, and the files beside it; `reader` keeps the problem.
 class JsonReader;
-bool read_exercise(JsonReader& reader, const nlohmann::json& j, const std::string& folder, Exercise& out);
+bool read_exercise(JsonReader& reader, const std::string& place, const nlohmann::json& j, const std::string& folder, Exercise& out);
 
 /// What went wrong first.
 struct Failure {

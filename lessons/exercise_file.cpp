@@ -40,8 +40,7 @@ bool no_tensor(JsonReader& r, const std::string& place, const std::string& name)
   return r.fail(place, "the launch has no tensor \"" + name + "\"");
 }
 
-bool read_sizes(JsonReader& r, const Json& j, LaunchSpec& base, Sizes& out) {
-  const std::string place = "exercise.sizes";
+bool read_sizes(JsonReader& r, const std::string& place, const Json& j, LaunchSpec& base, Sizes& out) {
   if (!j.is_object()) return r.fail(place, "expected an object");
   for (const auto& [name, axes] : j.items()) {
     const std::string at = place + "." + name;
@@ -70,7 +69,6 @@ bool resize(JsonReader& r, const std::string& place, const Sizes& sizes, LaunchS
     }
     Expected<TensorLayout> layout = make_layout(name, t.dtype, std::move(shape), {});
     if (!layout) return r.fail(place, layout.errors());
-    if (layout->elements() > kMostElements) return r.fail(place, name + " is larger than an exercise's tensor may be (2^20 elements)");
     t.layout = std::move(*layout);
   }
   return true;
@@ -106,7 +104,7 @@ std::string label_of(const LaunchSpec& spec, const Json& j) {
   return integers + (integers.empty() || data.empty() ? "" : ", ") + data;
 }
 
-bool read_launch(JsonReader& r, const Json& j, const std::string& place, const LaunchSpec& base, const Sizes& sizes, ExerciseLaunch& out) {
+bool read_launch(JsonReader& r, const Json& j, const std::string& place, const LaunchSpec& base, const Sizes& sizes, bool large, ExerciseLaunch& out) {
   if (!j.is_object()) return r.fail(place, "expected an object");
   out.spec = base;
   int64_t seed = 0;
@@ -125,32 +123,44 @@ bool read_launch(JsonReader& r, const Json& j, const std::string& place, const L
   }
   add_to_seeds(out.spec, seed);
   if (!resize(r, place, sizes, out.spec)) return false;
+  for (const LaunchArg& a : out.spec.args)
+    if (const auto* t = std::get_if<TensorSpec>(&a.value); t != nullptr && t->layout.elements() > kMostElements) {
+      if (!large) return r.fail(place, a.name + " is larger than an exercise's tensor may be (2^20 elements)", "\"large\": true checks such launches on their addresses alone");
+      out.addresses_only = true;
+    }
   for (const auto& [name, value] : j.items())
     if (value.is_string() && !set_values(r, place, name, value.get<std::string>(), out.spec)) return false;
   const Expected<std::array<int64_t, 3>> grid = evaluate_grid(out.spec);
   if (!grid) return r.fail(place, grid.errors());
   if ((*grid)[0] > kMostPrograms || (*grid)[1] > kMostPrograms || (*grid)[0] * (*grid)[1] > kMostPrograms || (*grid)[2] > 1)
     return r.fail(place, "more programs than an exercise may have (" + std::to_string(kMostPrograms) + " along two axes)");
-  if (const Expected<std::vector<Tensor>> tensors = make_tensors(out.spec); !tensors) return r.fail(place, tensors.errors());
+  if (out.addresses_only) {
+    // The tensors are never made.
+  } else if (const Expected<std::vector<Tensor>> tensors = make_tensors(out.spec); !tensors) {
+    return r.fail(place, tensors.errors());
+  }
   out.label = label_of(out.spec, j);
   return true;
 }
 
-bool read_launches(JsonReader& r, const Json& j, const std::string& folder, Exercise& out) {
+bool read_launches(JsonReader& r, const std::string& at, const Json& j, const std::string& folder, Exercise& out) {
   std::string file;
-  if (!r.text(j["launch"], "exercise.launch", file)) return false;
+  if (!r.text(j["launch"], at + ".launch", file)) return false;
   Expected<LaunchSpec> base = load_launch_file((fs::path(folder) / file).string());
-  if (!base) return r.fail("exercise.launch", base.errors());
+  if (!base) return r.fail(at + ".launch", base.errors());
   base->kernel_path = out.start_path;
-  if (base->outputs.empty()) return r.fail("exercise.launch", file + " names no outputs: nothing could be compared");
+  out.start_is_refused = base->expect_error;
+  if (base->outputs.empty()) return r.fail(at + ".launch", file + " names no outputs: nothing could be compared");
   Sizes sizes;
-  if (j.contains("sizes") && !read_sizes(r, j["sizes"], *base, sizes)) return false;
+  if (j.contains("sizes") && !read_sizes(r, at + ".sizes", j["sizes"], *base, sizes)) return false;
+  bool large = false;
+  if (j.contains("large") && !r.flag(j["large"], at + ".large", large)) return false;
   const Json& launches = j["launches"];
   if (!launches.is_array() || launches.empty() || launches.size() > kMostLaunches)
-    return r.fail("exercise.launches", "expected 1 to " + std::to_string(kMostLaunches) + " launches");
+    return r.fail(at + ".launches", "expected 1 to " + std::to_string(kMostLaunches) + " launches");
   for (size_t i = 0; i < launches.size(); ++i) {
     out.launches.emplace_back();
-    if (!read_launch(r, launches[i], "exercise.launches[" + std::to_string(i) + "]", *base, sizes, out.launches.back())) return false;
+    if (!read_launch(r, launches[i], at + ".launches[" + std::to_string(i) + "]", *base, sizes, large, out.launches.back())) return false;
   }
   return true;
 }
@@ -191,25 +201,25 @@ bool read_rule(JsonReader& r, const std::string& place, const Json& j, const std
          read_count(r, at + ".elements", t["elements"], launches, out.together->elements);
 }
 
-bool read_rules(JsonReader& r, const Json& j, Exercise& out) {
-  if (!j.is_object()) return r.fail("exercise.rules", "expected an object");
+bool read_rules(JsonReader& r, const std::string& at, const Json& j, Exercise& out) {
+  if (!j.is_object()) return r.fail(at, "expected an object");
   for (const auto& [name, rule] : j.items()) {
-    const std::string place = "exercise.rules." + name;
+    const std::string place = at + "." + name;
     out.rules.push_back({name, {}, {}, {}, {}});
-    if (find_tensor(out.launches[0].spec, name) == nullptr) return no_tensor(r, "exercise.rules", name);
+    if (find_tensor(out.launches[0].spec, name) == nullptr) return no_tensor(r, at, name);
     if (!read_rule(r, place, rule, out.launches, out.rules.back())) return false;
   }
   return true;
 }
 
-bool read_mistakes(JsonReader& r, const Json& j, const std::string& folder, Exercise& out) {
-  if (!j.is_object() || j.size() > kMostMistakes) return r.fail("exercise.mistakes", "expected an object of at most " + std::to_string(kMostMistakes) + " entries");
+bool read_mistakes(JsonReader& r, const std::string& at, const Json& j, const fs::path& folder, Exercise& out) {
+  if (!j.is_object() || j.size() > kMostMistakes) return r.fail(at, "expected an object of at most " + std::to_string(kMostMistakes) + " entries");
   std::set<std::string> named;
   for (const auto& [name, message] : j.items()) {
-    const std::string place = "exercise.mistakes." + name;
+    const std::string place = at + "." + name;
     if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
       return r.fail(place, "a name is made of small letters, digits and _");
-    Mistake m{name, (fs::path(folder) / "mistakes" / (name + ".py")).string(), ""};
+    Mistake m{name, (folder / (name + ".py")).string(), ""};
     if (!r.text(message, place, m.message)) return false;
     if (m.message.empty()) return r.fail(place, "expected a part of the message");
     if (const auto text = read_lesson_file(m.path); !text) return r.fail(place, text.errors());
@@ -217,24 +227,24 @@ bool read_mistakes(JsonReader& r, const Json& j, const std::string& folder, Exer
     out.mistakes.push_back(std::move(m));
   }
   std::error_code ec;
-  for (const auto& e : fs::directory_iterator(fs::path(folder) / "mistakes", ec))
+  for (const auto& e : fs::directory_iterator(folder, ec))
     if (e.path().extension() == ".py" && !named.contains(e.path().filename().string()))
-      return r.fail("exercise.mistakes", "says nothing about mistakes/" + e.path().filename().string());
+      return r.fail(at, "says nothing about mistakes/" + e.path().filename().string());
   return true;
 }
 
-bool read_hints(JsonReader& r, const std::string& folder, Exercise& out) {
+bool read_hints(JsonReader& r, const std::string& at, const std::string& start, Exercise& out) {
   for (size_t l = 0; l < kLanguages.size(); ++l) {
-    const std::string path = (fs::path(folder) / (std::string("hints.") + kLanguages[l] + ".md")).string();
+    const std::string path = start + "." + kLanguages[l] + ".md";
     const Expected<std::string> text = read_lesson_file(path);
-    if (!text) return r.fail("exercise", text.errors());
+    if (!text) return r.fail(at, text.errors());
     const std::vector<std::string> pages = split_pages(*text);
     if (pages.size() != kHintLevels)
-      return r.fail("exercise", path + ": has " + std::to_string(pages.size()) + " hints, expected " + std::to_string(kHintLevels),
+      return r.fail(at, path + ": has " + std::to_string(pages.size()) + " hints, expected " + std::to_string(kHintLevels),
                     "hints are separated by lines \"---\"");
     for (size_t i = 0; i < kHintLevels; ++i) {
       out.hints[i][l] = parse_markdown(pages[i]);
-      if (out.hints[i][l].empty()) return r.fail("exercise", path + ": hint " + std::to_string(i + 1) + " is empty");
+      if (out.hints[i][l].empty()) return r.fail(at, path + ": hint " + std::to_string(i + 1) + " is empty");
     }
   }
   return true;
@@ -242,18 +252,25 @@ bool read_hints(JsonReader& r, const std::string& folder, Exercise& out) {
 
 }  // namespace
 
-bool read_exercise(JsonReader& r, const Json& j, const std::string& folder, Exercise& out) {
-  if (!r.only(j, "exercise", {"launch", "sizes", "launches", "rules", "use", "avoid", "mistakes"})) return false;
-  if (!r.needs(j, "exercise", {"launch", "launches", "mistakes"})) return false;
-  out.start_path = (fs::path(folder) / "exercise.py").string();
-  out.solution_path = (fs::path(folder) / "solution.py").string();
+bool read_exercise(JsonReader& r, const std::string& at, const Json& j, const std::string& folder, Exercise& out) {
+  if (!r.only(j, at, {"launch", "sizes", "launches", "large", "rules", "use", "avoid", "mistakes", "start", "solution", "hints"})) return false;
+  if (!r.needs(j, at, {"launch", "launches"})) return false;
+  std::string start = "exercise.py", solution = "solution.py", hints = "hints";
+  if (j.contains("start") && !r.text(j["start"], at + ".start", start)) return false;
+  if (j.contains("solution") && !r.text(j["solution"], at + ".solution", solution)) return false;
+  if (j.contains("hints") && !r.text(j["hints"], at + ".hints", hints)) return false;
+  out.start_path = (fs::path(folder) / start).string();
+  out.solution_path = (fs::path(folder) / solution).string();
   for (const std::string& path : {out.start_path, out.solution_path})
-    if (const auto source = read_source(path); !source) return r.fail("exercise", source.errors());
-  if (!read_launches(r, j, folder, out)) return false;
-  if (j.contains("rules") && !read_rules(r, j["rules"], out)) return false;
-  if (j.contains("use") && !r.texts(j["use"], "exercise.use", 0, 20, out.use)) return false;
-  if (j.contains("avoid") && !r.texts(j["avoid"], "exercise.avoid", 0, 20, out.avoid)) return false;
-  return read_mistakes(r, j["mistakes"], folder, out) && read_hints(r, folder, out);
+    if (const auto source = read_source(path); !source) return r.fail(at, source.errors());
+  if (!read_launches(r, at, j, folder, out)) return false;
+  if (j.contains("rules") && !read_rules(r, at + ".rules", j["rules"], out)) return false;
+  if (j.contains("use") && !r.texts(j["use"], at + ".use", 0, 20, out.use)) return false;
+  if (j.contains("avoid") && !r.texts(j["avoid"], at + ".avoid", 0, 20, out.avoid)) return false;
+  const fs::path mistakes = fs::path(out.start_path).parent_path() / "mistakes";
+  const Json none = Json::object();
+  return read_mistakes(r, at + ".mistakes", j.contains("mistakes") ? j["mistakes"] : none, mistakes, out) &&
+         read_hints(r, at, (fs::path(folder) / hints).string(), out);
 }
 
 }  // namespace tilescope::lessons

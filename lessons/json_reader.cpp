@@ -19,7 +19,7 @@ std::string joined(std::initializer_list<const char*> names) {
 }  // namespace
 
 bool JsonReader::fail(const std::string& place, const std::string& what, const std::string& hint) {
-  if (!problem_) problem_ = plain_error(file_ + ": " + place + ": " + what, hint);
+  problems_.push_back(plain_error(file_ + ": " + place + ": " + what, hint));
   return false;
 }
 
@@ -46,6 +46,12 @@ bool JsonReader::needs(const Json& j, const std::string& place, std::initializer
 bool JsonReader::text(const Json& j, const std::string& place, std::string& out) {
   if (!j.is_string()) return fail(place, "expected a text");
   out = j.get<std::string>();
+  return true;
+}
+
+bool JsonReader::flag(const Json& j, const std::string& place, bool& out) {
+  if (!j.is_boolean()) return fail(place, "expected true or false");
+  out = j.get<bool>();
   return true;
 }
 

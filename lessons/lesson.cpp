@@ -16,6 +16,10 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostPages = 100;
 
+std::string text_path(const std::string& folder, size_t language) {
+  return (fs::path(folder) / (std::string("lesson.") + kLanguages[language] + ".md")).string();
+}
+
 class Reader : public JsonReader {
  public:
   using JsonReader::JsonReader;
@@ -28,11 +32,12 @@ class Reader : public JsonReader {
     }
     if (!only(j, place, {"en", "zh"})) return false;
     for (size_t l = 0; l < kLanguages.size(); ++l)
-      if (!j.contains(kLanguages[l]) || !texts(j[kLanguages[l]], place + "." + kLanguages[l], 2, 6, out[l])) return fail(place, "expected choices in both languages");
+      if (!j.contains(kLanguages[l])) return fail(place, "expected choices in both languages");
+      else if (!texts(j[kLanguages[l]], place + "." + kLanguages[l], 2, 6, out[l])) return false;
     return out[0].size() == out[1].size() || fail(place, "the languages have different numbers of choices");
   }
   bool page(const Json& j, const std::string& place, Page& out) {
-    if (!only(j, place, {"program", "line", "iteration", "panel", "choices", "answer", "launch", "sliders"})) return false;
+    if (!only(j, place, {"program", "line", "iteration", "panel", "choices", "answer", "launch", "sliders", "exercise"})) return false;
     if (j.contains("launch") && !text(j["launch"], place + ".launch", out.launch_path)) return false;
     if (j.contains("sliders") && !texts(j["sliders"], place + ".sliders", 1, 8, out.sliders)) return false;
     if (j.contains("program")) {
@@ -61,45 +66,23 @@ class Reader : public JsonReader {
   }
 };
 
-/// Page launches load, and sliders are scalar arguments of them. Launches without either are read where they are run.
-bool read_launches(JsonReader& r, Lesson& lesson) {
-  for (size_t i = 0; i < lesson.pages.size(); ++i) {
-    Page& page = lesson.pages[i];
-    const std::string place = "pages[" + std::to_string(i) + "]";
-    const bool own = !page.launch_path.empty();
-    if (own) page.launch_path = (fs::path(lesson.folder) / page.launch_path).string();
-    if (!own && page.sliders.empty()) continue;
-    const Expected<LaunchSpec> spec = load_launch_file(own ? page.launch_path : lesson.launch_path);
-    if (!spec) return r.fail(place + (own ? ".launch" : ".sliders"), spec.errors());
-    for (const std::string& name : page.sliders) {
-      const LaunchArg* arg = spec->find(name);
-      std::vector<std::string> scalars;
-      for (const LaunchArg& a : spec->args)
-        if (std::holds_alternative<int64_t>(a.value) || std::holds_alternative<double>(a.value)) scalars.push_back(a.name);
-      if (arg != nullptr && std::find(scalars.begin(), scalars.end(), name) != scalars.end()) continue;
-      std::string hint = "numbers of the launch: ";
-      for (const std::string& s : scalars) hint += (&s == &scalars.front() ? "" : ", ") + s;
-      return r.fail(place + ".sliders", "\"" + name + (arg == nullptr ? "\" is not an argument of the launch" : "\" is not a number"), hint);
-    }
+/// A page's own launch loads, and its sliders are numbers of its launch. Other launches are read where they are run.
+bool read_launch(JsonReader& r, const std::string& place, const Lesson& lesson, Page& page) {
+  const bool own = !page.launch_path.empty();
+  if (own) page.launch_path = (fs::path(lesson.folder) / page.launch_path).string();
+  if (!own && page.sliders.empty()) return true;
+  const Expected<LaunchSpec> spec = load_launch_file(own ? page.launch_path : lesson.launch_path);
+  if (!spec) return r.fail(place + (own ? ".launch" : ".sliders"), spec.errors());
+  std::vector<std::string> scalars;
+  for (const LaunchArg& a : spec->args)
+    if (std::holds_alternative<int64_t>(a.value) || std::holds_alternative<double>(a.value)) scalars.push_back(a.name);
+  std::string hint = "numbers of the launch:";
+  for (const std::string& s : scalars) hint += " " + s;
+  for (const std::string& name : page.sliders) {
+    if (spec->find(name) == nullptr) return r.fail(place + ".sliders", "\"" + name + "\" is not an argument of the launch", hint);
+    if (std::find(scalars.begin(), scalars.end(), name) == scalars.end()) return r.fail(place + ".sliders", "\"" + name + "\" is not a number", hint);
   }
   return true;
-}
-
-bool read_json(Reader& r, const Json& j, Lesson& out) {
-  if (!r.only(j, "lesson", {"title", "launch", "pages", "exercise"}) || !r.needs(j, "lesson", {"title", "launch", "pages"})) return false;
-  std::string launch;
-  if (!r.both(j["title"], "title", out.title) || !r.text(j["launch"], "launch", launch)) return false;
-  out.launch_path = (fs::path(out.folder) / launch).string();
-  const Json& pages = j["pages"];
-  if (!pages.is_array() || pages.empty() || pages.size() > kMostPages) return r.fail("pages", "expected 1 to 100 pages");
-  for (size_t i = 0; i < pages.size(); ++i) {
-    out.pages.emplace_back();
-    if (!r.page(pages[i], "pages[" + std::to_string(i) + "]", out.pages.back())) return false;
-  }
-  if (!read_launches(r, out)) return false;
-  if (!j.contains("exercise")) return true;
-  out.exercise.emplace();
-  return read_exercise(r, j["exercise"], out.folder, *out.exercise);
 }
 
 /// Text and explanation of one page in one language.
@@ -108,19 +91,60 @@ std::optional<Diagnostic> read_text(const std::string& file, size_t number, cons
   std::vector<std::string> parts(1);
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
-    if (line == "@answer") parts.emplace_back();
+    if (line.substr(0, line.find_last_not_of(" \t") + 1) == "@answer") parts.emplace_back();
     else parts.back() += line + "\n";
   }
   if (parts.size() > 2) return plain_error(place + ": has two lines \"@answer\"", "pages are separated by lines \"---\"");
   out.text[language] = parse_markdown(text_for(parts[0], "window"));
   out.terminal_text[language] = parse_markdown(text_for(parts[0], "terminal"));
+  if (out.text[language].empty() || out.terminal_text[language].empty()) return plain_error(place + ": is empty");
+  const bool asks = !out.choices[language].empty();
+  if (parts.size() == 1 && asks) return plain_error(place + ": asks a question, but explains no answer", "write why it is so behind a line \"@answer\"");
   if (parts.size() == 1) return std::nullopt;
-  if (out.choices[language].empty())
+  if (!asks)
     return plain_error(place + ": explains an answer, but lesson.json asks nothing on this page", "give the page \"choices\" and \"answer\", or take the line \"@answer\" away");
   out.why[language] = parse_markdown(text_for(parts[1], "window"));
   out.terminal_why[language] = parse_markdown(text_for(parts[1], "terminal"));
   if (out.why[language].empty() || out.terminal_why[language].empty()) return plain_error(place + ": nothing stands behind \"@answer\"");
   return std::nullopt;
+}
+
+/// The pages of both languages; nothing for a language that cannot be read.
+PerLanguage<std::optional<std::vector<std::string>>> read_bodies(JsonReader& r, const std::string& folder, size_t pages) {
+  PerLanguage<std::optional<std::vector<std::string>>> out;
+  for (size_t l = 0; l < kLanguages.size(); ++l) {
+    const std::string path = text_path(folder, l);
+    const Expected<std::string> body = read_lesson_file(path);
+    if (!body) {
+      r.add(body.errors()[0]);
+      continue;
+    }
+    out[l] = split_pages(*body);
+    if (out[l]->size() != pages)
+      r.add(plain_error(path + ": has " + std::to_string(out[l]->size()) + " pages, lesson.json has " + std::to_string(pages), "pages are separated by lines \"---\""));
+  }
+  return out;
+}
+
+/// Problems of one page do not keep the others from being read.
+void read_lesson(Reader& r, const Json& j, Lesson& out) {
+  if (!r.only(j, "lesson", {"title", "launch", "pages", "exercise"}) || !r.needs(j, "lesson", {"title", "launch", "pages"})) return;
+  std::string launch;
+  if (!r.both(j["title"], "title", out.title) || !r.text(j["launch"], "launch", launch)) return;
+  out.launch_path = (fs::path(out.folder) / launch).string();
+  const Json& pages = j["pages"];
+  if (!pages.is_array() || pages.empty() || pages.size() > kMostPages) return void(r.fail("pages", "expected 1 to 100 pages"));
+  const auto bodies = read_bodies(r, out.folder, pages.size());
+  for (size_t i = 0; i < pages.size(); ++i) {
+    const std::string place = "pages[" + std::to_string(i) + "]";
+    Page& page = out.pages.emplace_back();
+    if (!r.page(pages[i], place, page) || !read_launch(r, place, out, page)) continue;
+    for (size_t l = 0; l < kLanguages.size(); ++l)
+      if (bodies[l] && i < bodies[l]->size())
+        if (auto problem = read_text(text_path(out.folder, l), i, (*bodies[l])[i], l, page)) r.add(*problem);
+    if (pages[i].contains("exercise")) read_exercise(r, place + ".exercise", pages[i]["exercise"], out.folder, page.exercise.emplace());
+  }
+  if (j.contains("exercise")) read_exercise(r, "exercise", j["exercise"], out.folder, out.exercise.emplace());
 }
 
 }  // namespace
@@ -163,6 +187,19 @@ int find_line(const SourceFile& text, const std::string& start) {
   return 0;
 }
 
+std::vector<std::string> launches_of(const Lesson& lesson) {
+  std::vector<std::string> out{lesson.launch_path};
+  for (const Page& p : lesson.pages)
+    if (!p.launch_path.empty() && std::find(out.begin(), out.end(), p.launch_path) == out.end()) out.push_back(p.launch_path);
+  return out;
+}
+
+const Exercise* exercise_of(const Lesson& lesson, size_t page) {
+  if (page >= lesson.pages.size()) return nullptr;
+  if (lesson.pages[page].exercise) return &*lesson.pages[page].exercise;
+  return lesson.exercise && page + 1 == lesson.pages.size() ? &*lesson.exercise : nullptr;
+}
+
 bool is_lesson(const std::string& folder) {
   std::error_code ec;
   return fs::is_regular_file(fs::path(folder) / "lesson.json", ec);
@@ -177,18 +214,8 @@ Expected<Lesson> load_lesson(const std::string& folder) {
   const Json j = Json::parse(*text, nullptr, false, true);
   if (j.is_discarded()) return plain_error(file + ": not JSON");
   Reader r(file);
-  if (!read_json(r, j, out)) return *r.problem();
-  for (size_t l = 0; l < kLanguages.size(); ++l) {
-    const std::string path = (fs::path(folder) / (std::string("lesson.") + kLanguages[l] + ".md")).string();
-    Expected<std::string> body = read_lesson_file(path);
-    if (!body) return body.errors();
-    const std::vector<std::string> pages = split_pages(*body);
-    if (pages.size() != out.pages.size())
-      return plain_error(path + ": has " + std::to_string(pages.size()) + " pages, lesson.json has " + std::to_string(out.pages.size()), "pages are separated by lines \"---\"");
-    for (size_t i = 0; i < pages.size(); ++i) {
-      if (auto problem = read_text(path, i, pages[i], l, out.pages[i])) return *problem;
-    }
-  }
+  read_lesson(r, j, out);
+  if (!r.problems().empty()) return r.problems();
   return out;
 }
 

@@ -8,6 +8,7 @@
 //   lesson.zh.md
 //
 // An entry "exercise" gives the learner something to write; lessons/exercise.h describes it and the files that go with it.
+// lessons/README.md says how to add a lesson; `tilescope lesson --check FOLDER` says what is wrong with one.
 //
 // Every entry of a page may be left out. "line" is the beginning of a source line's text (blanks in front do not count).
 // "launch": a launch file of this page's own, relative to the folder; "program" and "line" are then meant of it.
@@ -44,6 +45,7 @@ struct Page {
   std::string panel;           ///< to bring to the front; empty: as it is
   PerLanguage<std::vector<std::string>> choices;  ///< of the question; empty: the page asks nothing
   int answer = 0;
+  std::optional<Exercise> exercise;  ///< of this page alone; its task is the page
 };
 
 struct Lesson {
@@ -54,7 +56,13 @@ struct Lesson {
   std::optional<Exercise> exercise;  ///< its task is the last page
 };
 
-/// Reads and checks a lesson folder. Errors name the file and the place in it ("pages[2].answer").
+/// The exercise that a page sets: its own, else the lesson's on the last page. Null: none.
+const Exercise* exercise_of(const Lesson& lesson, size_t page);
+
+/// The launch files that the lesson's pages show, each once: the lesson's own first.
+std::vector<std::string> launches_of(const Lesson& lesson);
+
+/// Reads and checks a lesson folder. Errors name the file and the place in it ("pages[2].answer"), in the order of the pages.
 Expected<Lesson> load_lesson(const std::string& folder);
 
 /// Pages of a text: between lines that are just "---".

@@ -13,6 +13,7 @@
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/lesson_command.h"
 #include "visualizer/terminal/lesson_text.h"
+#include "visualizer/terminal/lesson_walk.h"
 
 using namespace tilescope;
 using namespace tilescope::terminal_calls;
@@ -76,6 +77,8 @@ TEST_CASE("a lesson is printed whole, with live numbers and drawings, where nobo
   CHECK(mentions(r.out, "    192 |########################################........................|  960..1023"));
   CHECK(mentions(r.out, "  # on: 232   . off: 24"));
   CHECK(mentions(r.out, "Answer: 2) 124"));
+  CHECK(mentions(r.out, "It still takes cdiv(900, 256) = 4 programs, with 1024 lanes together. 900 of them have a"));
+  CHECK(mentions(r.out, "Other numbers: tilescope lesson 3 --page 2 --arg n=1000\n"));
   CHECK(r.out.find("{{") == std::string::npos);
   CHECK(lesson({"03_masks"}).out == r.out);
   CHECK(lesson({"masks"}).out == r.out);
@@ -235,6 +238,87 @@ TEST_CASE("bad usage is refused with what to do instead") {
   const Result r = lesson({});
   CHECK(r.status == terminal::kUsage);
   CHECK(mentions(r.err, "there are no lessons in"));
+}
+
+TEST_CASE("--arg changes numbers of the launch, and the text follows") {
+  Home home;
+  const Result r = lesson({"3", "--page", "3", "--arg", "n=900"});
+  CHECK(r.status == terminal::kFine);
+  CHECK(mentions(r.out, "Over all programs, 900 lanes are on and 124 off, and the lanes ask for 3600 bytes"));
+  CHECK(mentions(r.out, "  # on: 132   . off: 124"));
+  // Fewer programs than the page's: the last one is shown.
+  CHECK(mentions(lesson({"3", "--page", "3", "--arg", "n=100"}).out, "program 0, line 10"));
+  CHECK(mentions(lesson({"12", "--page", "4", "--arg", "M=128", "--arg", "GROUP_M=3"}).out, "  height = 2"));
+  CHECK(mentions(lesson({"3", "--arg", "m=9"}).err, "--arg m=9: the lesson has no such number"));
+  CHECK(mentions(lesson({"3", "--arg", "m=9"}).err, "numbers of this lesson: n BLOCK"));
+  CHECK(lesson({"3", "--arg", "x_ptr=f32[4]=zeros"}).status == terminal::kUsage);
+  CHECK(lesson({"3", "--arg", "n"}).status == terminal::kUsage);
+  CHECK(lesson({"3", "--arg", "BLOCK=3"}).status == terminal::kUsage);
+  CHECK(lesson({"3", "--arg", "n=9", "--hint", "1"}).status == terminal::kUsage);
+  CHECK(lesson({"--arg", "n=9"}).status == terminal::kUsage);
+}
+
+TEST_CASE("a page with its own launch shows that kernel and what is wrong with it, the cause only after the question") {
+  Home home;
+  const std::string one = lesson({"14", "--page", "2"}).out;
+  CHECK(mentions(one, "   10 |     y = tl.load(y_ptr + offs)\n"));
+  CHECK(one.find("Answer: 3) line 10: y has no mask") < one.find("error: load out of bounds of `y_ptr`"));
+  CHECK(mentions(one, "In the last program 24 lanes read behind the end of"));
+  const std::string refused = lesson({"14", "--page", "6", "--lang", "zh"}).out;
+  CHECK(mentions(refused, "error: cannot broadcast these shapes"));
+  CHECK(mentions(lesson({"14", "--page", "6", "--arg", "BLOCK_M=32"}).out, "error: load out of bounds of `a_ptr`"));
+  CHECK(mentions(lesson({"14", "--page", "7"}).out, "c_ptr: 3500 of 3500 elements are wrong"));
+  CHECK(mentions(lesson({"14", "--page", "8", "--arg", "K=64"}).out, "tl.cdiv(K, BLOCK_K)` rounds up, to 2 rounds"));
+  CHECK(mentions(lesson({"8", "--page", "5"}).out, "round 1: [1 2]   round 2: [6  8]"));
+  CHECK(mentions(lesson({"8", "--page", "5"}).out, "tile of C: [7, 10] and [19, 22]"));
+}
+
+TEST_CASE("each of the nine patients is mended and checked on its own page") {
+  Home home;
+  const std::string patients = kLessons + "/14_clinic/patients";
+  std::vector<std::string> names;
+  for (const auto& e : fs::directory_iterator(patients)) names.push_back(e.path().string());
+  std::sort(names.begin(), names.end());
+  REQUIRE(names.size() == 9);
+  for (size_t i = 0; i < names.size(); ++i) {
+    CAPTURE(names[i]);
+    const std::string page = std::to_string(i + 2);
+    const Result ill = lesson({"14", "--page", page, "--exercise", names[i] + "/kernel.py"});
+    CHECK(ill.status != terminal::kFine);
+    CHECK(mentions(ill.out, "A hint: tilescope lesson 14 --page " + page + " --hint 1"));
+    CHECK(lesson({"14", "--page", page, "--exercise", names[i] + "/repaired.py"}).status == terminal::kFine);
+    CHECK(lesson({"14", "--page", page, "--solution"}).out == read(names[i] + "/repaired.py"));
+    CHECK(lesson({"14", "--page", page, "--hint", "3"}).status == terminal::kFine);
+    CHECK(lesson({"14", "--page", page, "--start", home.file("p" + page + ".py")}).status == terminal::kFine);
+    CHECK(read(home.file("p" + page + ".py")) == read(names[i] + "/kernel.py"));
+  }
+  // A patient is not the lesson's exercise.
+  CHECK(lesson({}).out.find("[exercise passed]") == std::string::npos);
+  CHECK(mentions(lesson({"14", "--page", "1", "--hint", "1"}).err, "page 1 of lesson 14_clinic has no exercise"));
+  CHECK(mentions(lesson({"14", "--page", "1", "--hint", "1"}).err, "pages with an exercise of their own: 2, 3, 4"));
+  CHECK(lesson({"14", "--page", "12", "--solution"}).out == read(kLessons + "/14_clinic/solution.py"));
+}
+
+TEST_CASE("--check says what is wrong with a lesson, or that nothing is") {
+  Home home;
+  Result r = lesson({"--check", "1"});
+  CHECK(r.status == terminal::kFine);
+  CHECK(r.out == "01_programs: nothing is wrong (7 pages, 2 questions, 1 exercise, 9 planted mistakes)\n");
+  fs::copy(kLessons + "/01_programs", home.path / "01_mine", fs::copy_options::recursive);
+  std::string text = read(home.file("01_mine/lesson.json"));
+  text.replace(text.find("\"memory\""), 8, "\"memroy\"");
+  home.write("01_mine/lesson.json", text);
+  r = lesson({"--check", home.file("01_mine")});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(r.out == "01_mine: 1 problem\n");
+  CHECK(mentions(r.err, "01_mine/lesson.json: pages[3].panel: there is no panel \"memroy\""));
+  fs::copy(kLessons + "/02_offsets", home.path / "02_right", fs::copy_options::recursive);
+  setenv("TILESCOPE_LESSONS", home.path.c_str(), 1);
+  r = lesson({"--check"});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.out, "01_mine: 1 problem\n02_right: nothing is wrong"));
+  CHECK(lesson({"--check", "none"}).status == terminal::kUsage);
+  CHECK(lesson({"--check", "2", "--hint", "1"}).status == terminal::kUsage);
 }
 
 TEST_CASE("a broken lesson folder is told of and the others are listed") {

@@ -55,6 +55,7 @@ struct Command {
   /// lesson
   std::string exercise, start;  ///< files of the learner
   bool watch = false, solution = false;
+  bool check_lessons = false;
   std::optional<int64_t> hint;  ///< 1 to 3
 };
 

@@ -11,14 +11,15 @@
 #include <iostream>
 #include <thread>
 
+#include "core/arg_spec.h"
 #include "core/compile.h"
 #include "lessons/catalogue.h"
-#include "lessons/numbers.h"
-#include "visualizer/model/controller.h"
+#include "lessons/lesson.h"
+#include "lessons/lesson_check.h"
 #include "visualizer/model/lesson_progress.h"
 #include "visualizer/model/settings.h"
-#include "visualizer/terminal/lesson_drawing.h"
 #include "visualizer/terminal/lesson_text.h"
+#include "visualizer/terminal/lesson_walk.h"
 #include "visualizer/terminal/table.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -68,157 +69,6 @@ void keep(const std::string& lesson, const std::function<void(model::LessonProgr
   change(all[lesson]);
   if (all[lesson] != before) model::save_progress(path, all);
 }
-
-// ---- pages ---------------------------------------------------------------------------------------------------------
-
-std::string without_line_end(std::string s) {
-  if (!s.empty() && s.back() == '\r') s.pop_back();
-  return s;
-}
-
-class Walker {
- public:
-  Walker(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out) : lesson_(lesson), walk_(walk), in_(in), out_(out) {}
-
-  /// Nothing, or what kept the launch from running.
-  std::vector<Diagnostic> open() {
-    Expected<LaunchSpec> spec = load_launch_file(lesson_.launch_path);
-    if (!spec) return spec.errors();
-    control_ = std::make_unique<model::Controller>(std::make_unique<model::Session>(std::move(*spec)));
-    settle();
-    const model::Published& run = control_->scene()->run;
-    if (!run.errors.empty()) return run.errors;
-    if (run.launch == nullptr || run.totals == nullptr) return {plain_error(lesson_.launch_path + ": the launch did not come to its end")};
-    return {};
-  }
-
-  void walk() {
-    for (size_t page = walk_.first; page < walk_.end && !done_;) {
-      show(page);
-      if (walk_.read) walk_.read(page);
-      if (!walk_.ask) {
-        ++page;
-        if (page < walk_.end) out_ << "\n" << std::string(walk_.width, '-') << "\n\n";
-        continue;
-      }
-      page = go_on(page);
-    }
-  }
-
- private:
-  bool chinese() const { return walk_.language == kChinese; }
-  const char* say(const char* english, const char* chinese_text) const { return chinese() ? chinese_text : english; }
-
-  void settle() {
-    control_->session().wait();
-    control_->advance(0);
-  }
-
-  std::string fill(const std::string& text) const {
-    const model::Published& run = control_->scene()->run;
-    return lessons::fill_numbers(text, [&](std::string_view name) { return lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors); });
-  }
-
-  /// Brings the program and the line that the page speaks of to the scene.
-  void select(const lessons::Page& p) {
-    if (p.program) {
-      control_->select_program(*p.program);
-      settle();
-    }
-    const std::shared_ptr<const model::Scene> scene = control_->scene();
-    if (p.line.empty() || !scene->ready) return;
-    const int line = lessons::find_line(*scene->run.text, p.line);
-    control_->go_to_start();
-    if (line > 0) control_->go_to_line(line);
-    for (int64_t i = 1; p.iteration && i < *p.iteration; ++i) control_->move(model::StepUnit::Iteration, 1);
-  }
-
-  void show(size_t page) {
-    const lessons::Page& p = lesson_.pages[page];
-    select(p);
-    out_ << fmt::format("{} · {}/{}\n\n", lesson_.title[walk_.language], page + 1, lesson_.pages.size());
-    out_ << page_text(p.terminal_text[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
-    source();
-    const std::string drawing = draw_scene(*control_->scene(), p.panel, walk_.language, walk_.width);
-    if (!drawing.empty()) out_ << "\n" << drawing;
-    if (!p.choices[walk_.language].empty()) question(p);
-  }
-
-  /// The kernel with the page's line marked: whole at first, then what is around the line when it is another one.
-  void source() {
-    const std::shared_ptr<const model::Scene> scene = control_->scene();
-    if (!scene->ready || scene->run.text == nullptr || scene->line == line_shown_) return;
-    constexpr int kAround = 2;
-    const SourceFile& text = *scene->run.text;
-    int count = static_cast<int>(std::count(text.text.begin(), text.text.end(), '\n'));
-    if (!text.text.ends_with('\n')) ++count;
-    const bool whole = line_shown_ < 0;
-    const int from = whole ? 1 : std::max(1, scene->line - kAround);
-    const int to = whole ? count : std::min(count, scene->line + kAround);
-    out_ << "\n";
-    for (int n = from; n <= to; ++n) {
-      std::string line(text.line(n));
-      constexpr size_t kNumber = 7;  // "> 123 |" before the blank
-      // A comment that does not fit is left out; code is shown in full.
-      if (display_width(line) + kNumber + 1 > walk_.width) line.erase(std::min(line.find('#'), line.size()));
-      line.erase(line.find_last_not_of(" \t\r") + 1);
-      out_ << fmt::format("{} {:>3} |{}{}\n", n == scene->line ? '>' : ' ', n, line.empty() ? "" : " ", line);
-    }
-    line_shown_ = scene->line;
-  }
-
-  void question(const lessons::Page& p) {
-    const std::vector<std::string>& choices = p.choices[walk_.language];
-    out_ << "\n" << say("Predict:", "先猜一猜：") << "\n";
-    for (size_t i = 0; i < choices.size(); ++i) {
-      const std::vector<std::string> lines = wrap_text(fill(choices[i]), walk_.width - 6);
-      for (size_t l = 0; l < lines.size(); ++l) out_ << (l == 0 ? fmt::format("  {}) ", i + 1) : "     ") << lines[l] << "\n";
-    }
-    if (walk_.ask) ask(p, choices.size());
-    if (!walk_.ask) tell(p);
-  }
-
-  void tell(const lessons::Page& p) {
-    out_ << say("Answer: ", "答案：") << p.answer + 1 << ") " << fill(p.choices[walk_.language][static_cast<size_t>(p.answer)]) << "\n";
-  }
-
-  /// Until the answer is right; an empty line shows it.
-  void ask(const lessons::Page& p, size_t choices) {
-    for (std::string line;;) {
-      out_ << say("Your guess, 1 to ", "你的答案，1 到 ") << choices << say(" (Enter: show me, q: leave): ", "（回车：看答案，q：离开）：") << std::flush;
-      if (!std::getline(in_, line)) return void(done_ = true);
-      line = without_line_end(std::move(line));
-      if (line.empty()) return tell(p);
-      if (line == "q") return void(done_ = true);
-      int n = 0;
-      const auto [end, ec] = std::from_chars(line.data(), line.data() + line.size(), n);
-      if (ec != std::errc() || end != line.data() + line.size() || n < 1 || n > static_cast<int>(choices)) continue;
-      if (n == p.answer + 1) return void(out_ << say("Right.\n", "对了。\n"));
-      out_ << say("Not this one. Try again.\n", "不对，再试一次。\n");
-    }
-  }
-
-  size_t go_on(size_t page) {
-    if (done_) return page;
-    const bool last = page + 1 == walk_.end;
-    out_ << "\n" << (last ? say("Enter: done, b: back, q: leave > ", "回车：结束，b：上一页，q：离开 > ") : say("Enter: next, b: back, q: leave > ", "回车：下一页，b：上一页，q：离开 > ")) << std::flush;
-    std::string line;
-    if (!std::getline(in_, line)) return done_ = true, page;
-    line = without_line_end(std::move(line));
-    out_ << "\n";
-    if (line == "q") done_ = true;
-    if (line == "b") return page > walk_.first ? page - 1 : page;
-    return page + 1;
-  }
-
-  const lessons::Lesson& lesson_;
-  const Walk& walk_;
-  std::istream& in_;
-  std::ostream& out_;
-  std::unique_ptr<model::Controller> control_;
-  bool done_ = false;
-  int line_shown_ = -1;  ///< the line that was marked last; -1: none yet
-};
 
 // ---- exercise ------------------------------------------------------------------------------------------------------
 
@@ -271,6 +121,84 @@ int print_solution(const lessons::Exercise& e, std::ostream& out, std::ostream& 
   return out << (*text)->text, kFine;
 }
 
+/// What --arg says: numbers of the lesson's launches.
+std::optional<Diagnostic> read_args(const Command& c, const lessons::Lesson& lesson, std::vector<LaunchArg>& out) {
+  std::vector<LaunchSpec> launches;
+  for (const std::string& path : lessons::launches_of(lesson))
+    if (Expected<LaunchSpec> spec = load_launch_file(path)) launches.push_back(std::move(*spec));
+  for (const std::string& text : c.args) {
+    Expected<LaunchArg> arg = parse_arg(text);
+    if (!arg) return arg.errors()[0];
+    std::vector<std::string> numbers;
+    bool found = false;
+    for (const LaunchSpec& spec : launches)
+      for (const LaunchArg& a : spec.args) {
+        if (!std::holds_alternative<int64_t>(a.value) && !std::holds_alternative<double>(a.value)) continue;
+        if (std::find(numbers.begin(), numbers.end(), a.name) == numbers.end()) numbers.push_back(a.name);
+        found |= a.name == arg->name && a.value.index() == arg->value.index();
+      }
+    std::string hint = "numbers of this lesson:";
+    for (const std::string& n : numbers) hint += " " + n;
+    if (!found) return plain_error("--arg " + text + ": the lesson has no such number", hint);
+    out.push_back(std::move(*arg));
+  }
+  return std::nullopt;
+}
+
+Diagnostic no_such_page(const Command& c, const lessons::Lesson& lesson) {
+  return plain_error(fmt::format("--page {}: the lesson has {} pages", c.page, lesson.pages.size()));
+}
+
+// ---- lesson folders ----------------------------------------------------------------------------------------------------
+
+std::vector<std::string> panel_ids() {
+  return {
+#define TILESCOPE_PANEL(id, title, cell) #id,
+#include "visualizer/window/panels/panels.def"
+  };
+}
+
+/// What a lesson holds, when nothing is wrong with it.
+std::string inventory(const std::string& folder) {
+  const Expected<lessons::Lesson> l = lessons::load_lesson(folder);
+  if (!l) return {};
+  size_t questions = 0, exercises = l->exercise ? 1 : 0, mistakes = l->exercise ? l->exercise->mistakes.size() : 0;
+  for (const lessons::Page& p : l->pages) {
+    questions += !p.choices[lessons::kEnglish].empty();
+    if (!p.exercise) continue;
+    ++exercises;
+    mistakes += p.exercise->mistakes.size();
+  }
+  const auto counted = [](size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  return counted(l->pages.size(), "page") + ", " + counted(questions, "question") + ", " + counted(exercises, "exercise") + ", " + counted(mistakes, "planted mistake");
+}
+
+/// One lesson, or all where none is named.
+int check_lessons(const std::string& wanted, std::ostream& out, std::ostream& err) {
+  std::vector<lessons::CatalogueEntry> entries;
+  const std::string folder = lessons::lessons_folder();
+  if (wanted.empty()) {
+    entries = lessons::list_lessons(folder);
+    if (entries.empty()) return err << render(plain_error("there are no lessons in " + folder, "TILESCOPE_LESSONS=FOLDER names another folder")), kUsage;
+  } else {
+    const Expected<lessons::CatalogueEntry> entry = lessons::find_lesson(wanted, folder);
+    if (!entry) return err << render(entry.errors()), kUsage;
+    entries = {*entry};
+  }
+  int status = kFine;
+  for (const lessons::CatalogueEntry& e : entries) {
+    const std::vector<Diagnostic> problems = lessons::check_lesson(e.folder, panel_ids());
+    if (problems.empty()) {
+      out << fmt::format("{}: nothing is wrong ({})\n", e.name, inventory(e.folder)) << std::flush;
+      continue;
+    }
+    out << fmt::format("{}: {} problem{}\n", e.name, problems.size(), problems.size() == 1 ? "" : "s") << std::flush;
+    err << render(problems);
+    status = kUsage;
+  }
+  return status;
+}
+
 // ---- the command ---------------------------------------------------------------------------------------------------
 
 int list(size_t language, std::ostream& out, std::ostream& err) {
@@ -299,14 +227,32 @@ int list(size_t language, std::ostream& out, std::ostream& err) {
   return status;
 }
 
+/// The exercise that is meant: of the page that was named, else the lesson's.
+Expected<const lessons::Exercise*> wanted_exercise(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson) {
+  std::string pages;
+  for (size_t i = 0; i < lesson.pages.size(); ++i)
+    if (lesson.pages[i].exercise) pages += (pages.empty() ? "" : ", ") + std::to_string(i + 1);
+  const std::string hint = pages.empty() ? "" : "pages with an exercise of their own: " + pages;
+  if (!c.page_given) {
+    if (!lesson.exercise) return plain_error("lesson " + entry.name + " has no exercise", hint);
+    return &*lesson.exercise;
+  }
+  if (static_cast<size_t>(c.page) > lesson.pages.size()) return no_such_page(c, lesson);
+  const lessons::Exercise* e = lessons::exercise_of(lesson, static_cast<size_t>(c.page) - 1);
+  if (e == nullptr) return plain_error(fmt::format("page {} of lesson {} has no exercise", c.page, entry.name), hint);
+  return e;
+}
+
 int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson, std::ostream& out, std::ostream& err) {
-  if (!lesson.exercise) return err << render(plain_error("lesson " + entry.name + " has no exercise")), kUsage;
-  const lessons::Exercise& e = *lesson.exercise;
+  const Expected<const lessons::Exercise*> wanted = wanted_exercise(c, entry, lesson);
+  if (!wanted) return err << render(wanted.errors()), kUsage;
+  const lessons::Exercise& e = **wanted;
+  const bool of_page = !lesson.exercise || &e != &*lesson.exercise;
   const size_t language = language_of(c);
   if (!c.start.empty()) return write_start(e, c.start, language, out, err);
   if (c.hint) return print_hint(e, *c.hint, language, out);
   if (c.solution) return print_solution(e, out, err);
-  const auto passed = [](model::LessonProgress& p) { p.passed = true; };
+  const auto passed = [of_page](model::LessonProgress& p) { p.passed |= !of_page; };
   if (c.watch) {
     const auto go_on = [&, kept = false](int status) mutable {
       if (status == kFine && !kept) keep(entry.name, passed), kept = true;
@@ -317,18 +263,25 @@ int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const 
   const int status = check_once(e, c.exercise, language, out, err);
   if (status == kFine) keep(entry.name, passed);
   else if (status != kUsage || fs::exists(c.exercise))
-    out << (language == kChinese ? fmt::format("\n提示：tilescope lesson {} --hint 1 --lang zh\n", c.target) : fmt::format("\nA hint: tilescope lesson {} --hint 1\n", c.target));
+    out << (language == kChinese ? "\n提示：" : "\nA hint: ") << "tilescope lesson " << c.target << (of_page ? fmt::format(" --page {}", c.page) : "") << " --hint 1"
+        << (language == kChinese ? " --lang zh\n" : "\n");
   return status;
 }
 
 int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson, std::ostream& out, std::ostream& err) {
   Walk w;
+  // The number is shorter, where it means the same.
+  const std::string number = std::to_string(entry.number);
+  const Expected<lessons::CatalogueEntry> same = lessons::find_lesson(number, lessons::lessons_folder());
+  std::error_code ec;
+  w.name = same.ok() && fs::equivalent(same->folder, entry.folder, ec) ? number : c.target;
+  if (auto problem = read_args(c, lesson, w.args)) return err << render(*problem), kUsage;
   w.language = language_of(c);
   w.ask = &out == &std::cout && is_terminal(0) && is_terminal(1);
   w.width = w.ask ? terminal_width() : kWidth;
   w.end = lesson.pages.size();
   if (c.page_given) {
-    if (static_cast<size_t>(c.page) > lesson.pages.size()) return err << render(plain_error(fmt::format("--page {}: the lesson has {} pages", c.page, lesson.pages.size()))), kUsage;
+    if (static_cast<size_t>(c.page) > lesson.pages.size()) return err << render(no_such_page(c, lesson)), kUsage;
     w.first = static_cast<size_t>(c.page) - 1;
     if (!w.ask) w.end = w.first + 1;
   }
@@ -337,13 +290,6 @@ int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::
 }
 
 }  // namespace
-
-int walk_lesson(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out, std::ostream& err) {
-  Walker walker(lesson, walk, in, out);
-  if (const std::vector<Diagnostic> errors = walker.open(); !errors.empty()) return err << render(errors), kUsage;
-  walker.walk();
-  return kFine;
-}
 
 int watch_exercise(const lessons::Exercise& e, const std::string& path, size_t language, const std::function<bool(int status)>& go_on, std::ostream& out, std::ostream& err) {
   constexpr auto kBetween = std::chrono::milliseconds(150);
@@ -366,18 +312,21 @@ int watch_exercise(const lessons::Exercise& e, const std::string& path, size_t l
 }
 
 int run_lesson(const Command& c, std::ostream& out, std::ostream& err) {
-  const int wanted = !c.exercise.empty() + !c.start.empty() + c.hint.has_value() + c.solution + c.page_given;
-  if (wanted > 1) return err << render(plain_error("one of --exercise, --start, --hint, --solution and --page at a time")), kUsage;
+  const int wanted = !c.exercise.empty() + !c.start.empty() + c.hint.has_value() + c.solution + c.check_lessons;
+  if (wanted > 1) return err << render(plain_error("one of --exercise, --start, --hint, --solution and --check at a time")), kUsage;
+  if (wanted > 0 && !c.args.empty()) return err << render(plain_error("--arg is for reading a lesson")), kUsage;
+  if (c.check_lessons && c.page_given) return err << render(plain_error("--check takes whole lessons")), kUsage;
+  if (c.check_lessons) return check_lessons(c.target, out, err);
   if (c.watch && c.exercise.empty()) return err << render(plain_error("--watch goes with --exercise FILE.py")), kUsage;
   if (c.target.empty()) {
-    if (wanted > 0) return err << render(plain_error("which lesson?", "`tilescope lesson` lists them; then for instance: tilescope lesson 1 --hint 1")), kUsage;
+    if (wanted > 0 || c.page_given || !c.args.empty()) return err << render(plain_error("which lesson?", "`tilescope lesson` lists them; then for instance: tilescope lesson 1 --hint 1")), kUsage;
     return list(language_of(c), out, err);
   }
   const Expected<lessons::CatalogueEntry> entry = lessons::find_lesson(c.target, lessons::lessons_folder());
   if (!entry) return err << render(entry.errors()), kUsage;
   const Expected<lessons::Lesson> lesson = lessons::load_lesson(entry->folder);
   if (!lesson) return err << render(lesson.errors()), kUsage;
-  if (wanted > 0 && !c.page_given) return with_exercise(c, *entry, *lesson, out, err);
+  if (wanted > 0) return with_exercise(c, *entry, *lesson, out, err);
   return read(c, *entry, *lesson, out, err);
 }
 

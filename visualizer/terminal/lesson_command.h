@@ -1,11 +1,11 @@
-// `tilescope lesson`: lists lessons, walks through one, checks an answer to its exercise.
+// `tilescope lesson`: lists lessons, walks through one, checks an answer to its exercise, checks lesson folders.
 #pragma once
 
 #include <functional>
 #include <iosfwd>
 #include <string>
 
-#include "lessons/lesson.h"
+#include "lessons/exercise.h"
 #include "visualizer/terminal/command.h"
 
 namespace tilescope::terminal {
@@ -13,16 +13,6 @@ namespace tilescope::terminal {
 /// The command. Exit status: 0 fine or passed; 1 the answer is wrong; 2 bad usage, a broken lesson, an answer that does
 /// not compile; 3 an answer with a fault at run time.
 int run_lesson(const Command& c, std::ostream& out, std::ostream& err);
-
-/// How a person walks through a lesson.
-struct Walk {
-  size_t language = 0, width = 80;
-  size_t first = 0, end = 0;  ///< pages, half open
-  bool ask = false;           ///< questions wait for an answer from `in`; else the answer is printed with them
-  std::function<void(size_t page)> read;  ///< called for each page that was shown, from 0; may be empty
-};
-/// Runs the lesson's launch and prints its pages with live numbers and drawings. Returns the exit status.
-int walk_lesson(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out, std::ostream& err);
 
 /// Checks `path` again whenever it changes, until `go_on` says no: asked every few moments with the last status, which is
 /// returned in the end.

@@ -8,11 +8,12 @@
 
 #include "core/compile.h"
 #include "lessons/lesson.h"
+#include "lessons/lesson_check.h"
 #include "visualizer/model/settings.h"
 #include "visualizer/model/text_file.h"
 #include "visualizer/model/threads.h"
-#include "visualizer/window/lesson_check.h"
 #include "visualizer/window/loop_recorder.h"
+#include "visualizer/window/panel.h"
 #include "visualizer/window/script_player.h"
 #include "visualizer/window/viewer.h"
 
@@ -307,7 +308,9 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
     Expected<lessons::Lesson> read = lessons::load_lesson(o.lesson);
     if (!read) return err << render(read.errors()), 2;
     lesson = std::move(*read);
-    if (const auto problem = check_pages(*lesson, spec)) return err << render(*problem), 2;
+    std::vector<std::string> panels;
+    for (const Panel& p : all_panels()) panels.emplace_back(p.id);
+    if (const auto problems = lessons::check_pages(*lesson, panels); !problems.empty()) return err << render(problems), 2;
     if (o.page > lesson->pages.size())
       return err << render(plain_error(fmt::format("--page {}: this lesson has {} page{}", o.page, lesson->pages.size(), lesson->pages.size() == 1 ? "" : "s"), "pages count from 1")), 2;
   }

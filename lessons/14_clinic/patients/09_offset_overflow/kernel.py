@@ -3,7 +3,7 @@ import triton.language as tl
 
 
 @triton.jit
-def scale_rows(x_ptr, N, BLOCK: tl.constexpr):
+def scale_rows(x_ptr, M, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     start = row * N
     cols = tl.arange(0, BLOCK)

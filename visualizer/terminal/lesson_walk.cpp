@@ -1,0 +1,255 @@
+#include "visualizer/terminal/lesson_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <sstream>
+
+#include "core/compile.h"
+#include "lessons/numbers.h"
+#include "visualizer/model/argument_controls.h"
+#include "visualizer/model/controller.h"
+#include "visualizer/terminal/lesson_drawing.h"
+#include "visualizer/terminal/lesson_text.h"
+
+namespace tilescope::terminal {
+namespace {
+
+using lessons::kChinese;
+
+std::string without_line_end(std::string s) {
+  if (!s.empty() && s.back() == '\r') s.pop_back();
+  return s;
+}
+
+class Walker {
+ public:
+  Walker(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out) : lesson_(lesson), walk_(walk), in_(in), out_(out) {}
+
+  /// What kept a page's launch from running; empty: the end was reached, or a person left.
+  std::vector<Diagnostic> walk() {
+    for (size_t page = walk_.first; page < walk_.end && !done_;) {
+      if (std::vector<Diagnostic> errors = open(lesson_.pages[page]); !errors.empty()) return errors;
+      show(page);
+      if (walk_.read) walk_.read(page);
+      if (!walk_.ask) {
+        ++page;
+        if (page < walk_.end) out_ << "\n" << std::string(walk_.width, '-') << "\n\n";
+        continue;
+      }
+      page = go_on(page);
+    }
+    return {};
+  }
+
+ private:
+  bool chinese() const { return walk_.language == kChinese; }
+  const char* say(const char* english, const char* chinese_text) const { return chinese() ? chinese_text : english; }
+
+  /// The page's launch, unless it is open already. Nothing, or what kept it from running.
+  std::vector<Diagnostic> open(const lessons::Page& p) {
+    const std::string& path = p.launch_path.empty() ? lesson_.launch_path : p.launch_path;
+    if (path == launch_) return {};
+    Expected<LaunchSpec> spec = load_launch_file(path);
+    if (!spec) return spec.errors();
+    refused_ = spec->expect_error;
+    std::vector<LaunchArg> changes;
+    for (const LaunchArg& a : walk_.args)
+      if (const LaunchArg* old = spec->find(a.name); old != nullptr && old->value.index() == a.value.index()) changes.push_back(a);
+    control_ = std::make_unique<model::Controller>(std::make_unique<model::Session>(std::move(*spec)));
+    settle();
+    for (const LaunchArg& a : changes) control_->set_argument(a.name, a.value);
+    if (!changes.empty()) settle();
+    launch_ = path;
+    line_shown_ = -1;
+    const model::Published& run = control_->scene()->run;
+    if (refused_ && changes.empty()) return run.errors.empty() ? std::vector<Diagnostic>{plain_error(path + ": the kernel compiles, but the launch file expects an error")} : std::vector<Diagnostic>{};
+    if (!run.errors.empty()) return run.errors;
+    if (run.launch == nullptr || run.totals == nullptr) return {plain_error(path + ": the launch did not come to its end")};
+    return {};
+  }
+
+  void settle() {
+    control_->session().wait();
+    control_->advance(0);
+  }
+
+  std::string fill(const std::string& text) const {
+    const model::Published& run = control_->scene()->run;
+    if (run.launch == nullptr || run.totals == nullptr) return text;
+    return lessons::fill_numbers(text, [&](std::string_view name) { return lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors); });
+  }
+
+  /// Brings the program and the line that the page speaks of to the scene.
+  void select(const lessons::Page& p) {
+    if (p.program && control_->scene()->run.launch != nullptr) {
+      // With other numbers the grid may be smaller.
+      ProgramIndex program = *p.program;
+      for (size_t axis = 0; axis < 3; ++axis) program[axis] = std::min(program[axis], control_->scene()->run.launch->grid[axis] - 1);
+      control_->select_program(program);
+      settle();
+    }
+    const std::shared_ptr<const model::Scene> scene = control_->scene();
+    if (p.line.empty() || !scene->ready) return;
+    const int line = lessons::find_line(*scene->run.text, p.line);
+    control_->go_to_start();
+    if (line > 0) control_->go_to_line(line);
+    for (int64_t i = 1; p.iteration && i < *p.iteration; ++i) control_->move(model::StepUnit::Iteration, 1);
+  }
+
+  void show(size_t page) {
+    const lessons::Page& p = lesson_.pages[page];
+    select(p);
+    out_ << fmt::format("{} · {}/{}\n\n", lesson_.title[walk_.language], page + 1, lesson_.pages.size());
+    out_ << page_text(p.terminal_text[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
+    source();
+    const std::string drawing = draw_scene(*control_->scene(), p.panel, walk_.language, walk_.width);
+    if (!drawing.empty()) out_ << "\n" << drawing;
+    if (!p.launch_path.empty()) symptoms();
+    if (!p.sliders.empty()) invite(p, page);
+    if (!p.choices[walk_.language].empty()) question(p);
+  }
+
+  /// A diagnostic within the width, its file without the folders.
+  std::string told(const Diagnostic& d) const {
+    std::istringstream in(render(d));
+    std::string out;
+    for (std::string line; std::getline(in, line);) {
+      if (out.empty()) line.erase(0, line.rfind('/', line.find(':')) + 1);
+      const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+      if (display_width(line) <= walk_.width) out += line + "\n";
+      else for (const std::string& piece : wrap_text(line, walk_.width - blanks)) out += std::string(blanks, ' ') + piece + "\n";
+    }
+    return out;
+  }
+
+  /// What is to be seen of a broken kernel before anybody says why: that it does not compile, which values are wrong.
+  void symptoms() {
+    const model::Published& run = control_->scene()->run;
+    if (!run.errors.empty()) return void(out_ << "\n" << told(run.errors[0]));
+    if (run.totals == nullptr || !run.totals->trace.faults.empty()) return;
+    for (const OutputCheck& o : run.totals->outputs) {
+      if (o.equal) continue;
+      std::string index;
+      for (int64_t n : o.first_index) index += (index.empty() ? "" : ", ") + std::to_string(n);
+      out_ << "\n" << (chinese() ? fmt::format("{}：{} 个元素中有 {} 个不对。第一个是 [{}]：得到 {}，应为 {}", o.tensor, o.elements, o.differing, index, o.first_got, o.first_expected)
+                             : fmt::format("{}: {} of {} elements are wrong. The first is [{}]: {}, expected {}", o.tensor, o.differing, o.elements, index, o.first_got, o.first_expected))
+           << "\n";
+    }
+  }
+
+  /// What the checkers found, once the question was answered.
+  void findings() {
+    const model::Published& run = control_->scene()->run;
+    if (run.totals == nullptr) return;
+    constexpr size_t kMost = 2;
+    const std::vector<Fault>& faults = run.totals->trace.faults;
+    if (!faults.empty()) out_ << "\n" << say("What Tilescope says:\n", "Tilescope 的报告：\n");
+    for (size_t i = 0; i < std::min(faults.size(), kMost); ++i) out_ << told(to_diagnostic(faults[i]));
+  }
+
+  /// How the page's numbers are changed here.
+  void invite(const lessons::Page& p, size_t page) {
+    std::string args;
+    const LaunchSpec spec = control_->session().spec();
+    for (const std::string& name : p.sliders)
+      if (const LaunchArg* a = spec.find(name)) args += " --arg " + name + "=" + model::value_text(a->value);
+    if (args.empty() || walk_.name.empty()) return;
+    out_ << "\n" << say("Other numbers: ", "换别的数：") << "tilescope lesson " << walk_.name << " --page " << page + 1 << args << (chinese() ? " --lang zh" : "") << "\n";
+  }
+
+  /// The kernel with the page's line marked: whole at first, then what is around the line when it is another one.
+  void source() {
+    const std::shared_ptr<const model::Scene> scene = control_->scene();
+    if ((!scene->ready && !refused_) || scene->run.text == nullptr || scene->line == line_shown_) return;
+    constexpr int kAround = 2;
+    const SourceFile& text = *scene->run.text;
+    int count = static_cast<int>(std::count(text.text.begin(), text.text.end(), '\n'));
+    if (!text.text.ends_with('\n')) ++count;
+    const bool whole = line_shown_ < 0;
+    const int from = whole ? 1 : std::max(1, scene->line - kAround);
+    const int to = whole ? count : std::min(count, scene->line + kAround);
+    out_ << "\n";
+    for (int n = from; n <= to; ++n) {
+      std::string line(text.line(n));
+      constexpr size_t kNumber = 7;  // "> 123 |" before the blank
+      // A comment that does not fit is left out; code is shown in full.
+      if (display_width(line) + kNumber + 1 > walk_.width) line.erase(std::min(line.find('#'), line.size()));
+      line.erase(line.find_last_not_of(" \t\r") + 1);
+      out_ << fmt::format("{} {:>3} |{}{}\n", n == scene->line ? '>' : ' ', n, line.empty() ? "" : " ", line);
+    }
+    line_shown_ = scene->line;
+  }
+
+  void question(const lessons::Page& p) {
+    const std::vector<std::string>& choices = p.choices[walk_.language];
+    out_ << "\n" << say("Predict:", "先猜一猜：") << "\n";
+    for (size_t i = 0; i < choices.size(); ++i) {
+      const std::vector<std::string> lines = wrap_text(fill(choices[i]), walk_.width - 6);
+      for (size_t l = 0; l < lines.size(); ++l) out_ << (l == 0 ? fmt::format("  {}) ", i + 1) : "     ") << lines[l] << "\n";
+    }
+    if (walk_.ask) ask(p, choices.size());
+    if (!walk_.ask) tell(p);
+    if (done_) return;
+    const std::string why = page_text(p.terminal_why[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
+    if (!why.empty()) out_ << "\n" << why;
+    if (!p.launch_path.empty()) findings();
+  }
+
+  void tell(const lessons::Page& p) {
+    out_ << say("Answer: ", "答案：") << p.answer + 1 << ") " << fill(p.choices[walk_.language][static_cast<size_t>(p.answer)]) << "\n";
+  }
+
+  /// Until the answer is right; an empty line shows it.
+  void ask(const lessons::Page& p, size_t choices) {
+    for (std::string line;;) {
+      out_ << say("Your guess, 1 to ", "你的答案，1 到 ") << choices << say(" (Enter: show me, q: leave): ", "（回车：看答案，q：离开）：") << std::flush;
+      if (!std::getline(in_, line)) return void(done_ = true);
+      line = without_line_end(std::move(line));
+      if (line.empty()) return tell(p);
+      if (line == "q") return void(done_ = true);
+      int n = 0;
+      const auto [end, ec] = std::from_chars(line.data(), line.data() + line.size(), n);
+      if (ec != std::errc() || end != line.data() + line.size() || n < 1 || n > static_cast<int>(choices)) continue;
+      if (n == p.answer + 1) return void(out_ << say("Right.\n", "对了。\n"));
+      out_ << say("Not this one. Try again.\n", "不对，再试一次。\n");
+    }
+  }
+
+  size_t go_on(size_t page) {
+    if (done_) return page;
+    const bool last = page + 1 == walk_.end;
+    out_ << "\n" << (last ? say("Enter: done, b: back, q: leave > ", "回车：结束，b：上一页，q：离开 > ") : say("Enter: next, b: back, q: leave > ", "回车：下一页，b：上一页，q：离开 > ")) << std::flush;
+    std::string line;
+    if (!std::getline(in_, line)) return done_ = true, page;
+    line = without_line_end(std::move(line));
+    out_ << "\n";
+    if (line == "q") done_ = true;
+    if (line == "b") return page > walk_.first ? page - 1 : page;
+    return page + 1;
+  }
+
+  const lessons::Lesson& lesson_;
+  const Walk& walk_;
+  std::istream& in_;
+  std::ostream& out_;
+  std::unique_ptr<model::Controller> control_;
+  std::string launch_;    ///< the launch file that is open
+  bool refused_ = false;  ///< it is meant not to compile
+  bool done_ = false;
+  int line_shown_ = -1;  ///< the line that was marked last; -1: none yet
+};
+
+}  // namespace
+
+int walk_lesson(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out, std::ostream& err) {
+  Walker walker(lesson, walk, in, out);
+  if (const std::vector<Diagnostic> errors = walker.walk(); !errors.empty()) return out.flush(), err << render(errors), kUsage;
+  return kFine;
+}
+
+}  // namespace tilescope::terminal

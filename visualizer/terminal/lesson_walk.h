@@ -1,0 +1,27 @@
+// Walks through a lesson in a terminal: text, small drawings, questions with their explanations.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "core/launch_file.h"
+#include "lessons/lesson.h"
+#include "visualizer/terminal/command.h"
+
+namespace tilescope::terminal {
+
+/// How a person walks through a lesson.
+struct Walk {
+  size_t language = 0, width = 80;
+  size_t first = 0, end = 0;  ///< pages, half open
+  std::string name;           ///< of the lesson, as `tilescope lesson` takes it; for commands that are proposed
+  std::vector<LaunchArg> args;  ///< other values for numbers of its launches
+  bool ask = false;           ///< questions wait for an answer from `in`; else the answer is printed with them
+  std::function<void(size_t page)> read;  ///< called for each page that was shown, from 0; may be empty
+};
+/// Runs the lesson's launches and prints its pages with live numbers and drawings. Returns the exit status.
+int walk_lesson(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out, std::ostream& err);
+
+}  // namespace tilescope::terminal
