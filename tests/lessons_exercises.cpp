@@ -51,25 +51,18 @@ std::string answer(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("every solution passes, the file to start from does not, and every planted mistake fails with its message") {
+// That solutions pass and planted mistakes fail with their messages is part of check_lesson(): tests/lessons_texts.cpp.
+TEST_CASE("every exercise has five planted mistakes or more, and its failures are told in both languages") {
   for (const std::string& name : lessons_with_exercise()) {
     CAPTURE(name);
     const Lesson l = lesson(name);
     REQUIRE(l.exercise.has_value());
     const Exercise& e = *l.exercise;
-    const CheckResult solved = check_exercise(e, text_of(e.solution_path));
-    CHECK_MESSAGE(solved.passed(), (solved.failure ? in_words(*solved.failure, e, kEnglish) : ""));
-    CHECK(solved.launches == e.launches.size());
-    CHECK(mentions(outcome(e, text_of(e.start_path)), "Not yet"));
     CHECK(e.mistakes.size() >= 5);
-    for (const Mistake& m : e.mistakes) {
-      CAPTURE(m.name);
-      const CheckResult r = check_exercise(e, text_of(m.path));
-      REQUIRE(r.failure);
-      const std::string said = in_words(*r.failure, e, kEnglish);
-      CHECK_MESSAGE(mentions(said, m.message), said);
-      CHECK(mentions(in_words(*r.failure, e, kChinese), "还没通过"));
-    }
+    const CheckResult r = check_exercise(e, text_of(e.start_path));
+    REQUIRE(r.failure);
+    CHECK(mentions(in_words(*r.failure, e, kEnglish), "Not yet"));
+    CHECK(mentions(in_words(*r.failure, e, kChinese), "还没通过"));
   }
 }
 
