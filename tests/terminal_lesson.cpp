@@ -108,7 +108,7 @@ TEST_CASE("a terminal prints the kernel with the page's line marked, and says no
     const std::string chinese = lesson({std::to_string(n), "--lang", "zh"}).out;
     for (const char* words : {"滑块", "方向键", "顶部", "点“", "PageDown", "Ctrl", "斜线"}) CHECK_MESSAGE(chinese.find(words) == std::string::npos, words);
   }
-  CHECK(mentions(lesson({"4", "--page", "6"}).out, "  # on: 232   . off: 24"));
+  CHECK(mentions(lesson({"4", "--page", "6"}).out, "  lanes on: 232, off: 24\n"));
 }
 
 TEST_CASE("q leaves a lesson at a question too") {
@@ -138,6 +138,21 @@ TEST_CASE("every lesson prints in both languages within the width") {
       for (std::string line; std::getline(in, line);) CHECK_MESSAGE(terminal::display_width(line) <= 100, line);
     }
   }
+}
+
+TEST_CASE("the K loop and the threads of an access are drawn, under the names that the texts use") {
+  Home home;
+  const std::string loop = lesson({"8", "--page", "4"}).out;
+  CHECK(mentions(loop, "K loop: program (1, 0), line 17: acc += tl.dot(a, b)\n"));
+  CHECK(mentions(loop, "  round 2 of 2: A[32..63, 32..63] x B[32..63, 0..31] -> C[32..63, 0..31]\n"));
+  CHECK(mentions(loop, "    A            C\n    |........|  |............|\n"));
+  CHECK(mentions(loop, "    |::::####|  |####........|\n"));
+  CHECK(mentions(lesson({"10", "--page", "2"}).out, "  lanes that are off: "));
+  const std::string threads = lesson({"4", "--page", "6"}).out;
+  CHECK(mentions(threads, "Threads: program 3, line 11: x = tl.load"));
+  CHECK(mentions(threads, "  128 threads hold 2 elements each"));
+  CHECK(mentions(threads, "  warp 0, thread   1: elements 2 3\n"));
+  CHECK(mentions(lesson({"4", "--page", "6", "--lang", "zh"}).out, "  128 个线程，每个拿着 2 个元素"));
 }
 
 TEST_CASE("a person is asked before the answer is shown, and may go back and leave") {

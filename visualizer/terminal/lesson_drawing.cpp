@@ -10,6 +10,7 @@
 #include "visualizer/model/lanes.h"
 #include "visualizer/model/reduction.h"
 #include "visualizer/model/tile_view.h"
+#include "visualizer/terminal/lesson_loop_drawing.h"
 #include "visualizer/terminal/lesson_text.h"
 
 namespace tilescope::terminal {
@@ -36,20 +37,41 @@ class Drawing {
   Drawing(const Scene& scene, size_t language, size_t width) : s_(scene), chinese_(language == lessons::kChinese), width_(width) {}
 
   std::string text(const std::string& panel) {
-    place();
+    place(title(panel));
     if (panel == "grid") grid();
     if (panel == "tile") tile();
-    if (panel == "memory" || panel == "addresses" || panel == "kloop" || panel == "threads") accesses(panel == "addresses");
+    if (panel == "memory" || panel == "addresses") accesses(panel == "addresses");
+    if (panel == "kloop") add_or_accesses(draw_kloop(s_, chinese_));
+    if (panel == "threads") add_or_accesses(draw_threads(s_, chinese_));
     if (panel == "reduction") reduction();
     return out_;
   }
 
  private:
-  /// "program 3, line 9: x = tl.load(...)"
-  void place() {
-    const std::string name = "program " + model::program_name(s_.run.launch->grid, s_.program);
+  /// The panel's name, as the texts use it.
+  std::string title(const std::string& panel) const {
+    struct Title {
+      std::string_view panel;
+      const char *english, *chinese;
+    };
+    for (const Title& t : {Title{"grid", "Grid", "Grid"}, {"tile", "Tile", "Tile"}, {"memory", "Memory", "内存"}, {"addresses", "Addresses", "地址"}, {"kloop", "K loop", "K 循环"}, {"threads", "Threads", "线程"}, {"reduction", "Reduction", "归约"}})
+      if (t.panel == panel) return std::string(chinese_ ? t.chinese : t.english) + (chinese_ ? "：" : ": ");
+    return {};
+  }
+
+  void add_or_accesses(const std::string& drawing) {
+    if (drawing.empty()) return accesses(false);
+    out_ += drawing;
+  }
+
+  /// "Memory: program 3, line 9: x = tl.load(...)"
+  void place(const std::string& title) {
+    const std::string name = title + "program " + model::program_name(s_.run.launch->grid, s_.program);
     if (s_.line == 0) return add(name);
-    const std::string code(code_of(s_.run.text->line(s_.line)));
+    std::string code(code_of(s_.run.text->line(s_.line)));
+    // A line that does not fit stands in full above.
+    const size_t room = width_ - std::min(width_, display_width(name) + 16);
+    if (code.size() > room) code = code.substr(0, room) + " ...";
     add(chinese_ ? fmt::format("{}，第 {} 行：{}", name, s_.line, code) : fmt::format("{}, line {}: {}", name, s_.line, code));
   }
 
