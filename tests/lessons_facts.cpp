@@ -129,6 +129,20 @@ TEST_CASE("matmul: C of [96, 80] in 32 x 32 tiles is 3 x 3 programs, and each wa
   CHECK(n("= cdiv(8, 2) * cdiv(8, 2) * cdiv(6, 2)") == "48");
 }
 
+TEST_CASE("matmul by hand: 1 to 16 times B in 2 x 2 tiles") {
+  Expected<LaunchSpec> spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/08_matmul/small.json");
+  REQUIRE(spec.ok());
+  Expected<Launch> launch = prepare_launch(*spec);
+  REQUIRE(launch.ok());
+  const RunTrace t = execute(*launch, {});
+  CHECK(t.faults.empty());
+  CHECK(t.programs == 4);
+  const int expected[4][4] = {{7, 10, 4, 6}, {19, 22, 12, 14}, {31, 34, 20, 22}, {43, 46, 28, 30}};
+  const Tensor& c = *launch->find_tensor("c_ptr");
+  for (int64_t r = 0; r < 4; ++r)
+    for (int64_t k = 0; k < 4; ++k) CHECK(read_double(c.dtype, c.element(c.origin + c.layout.offset_of({r, k}))) == expected[r][k]);
+}
+
 TEST_CASE("addresses: program 1's first tile of a 4 x 4 matrix, other strides, and a row and a column mixed up") {
   const Run n("09_addresses");
   CHECK(n("first a_ptr of 1") == "8");

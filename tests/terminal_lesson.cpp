@@ -288,6 +288,29 @@ TEST_CASE("a page with its own launch shows that kernel and what is wrong with i
   CHECK(mentions(lesson({"8", "--page", "5"}).out, "tile of C: [7, 10] and [19, 22]"));
 }
 
+TEST_CASE("what the pages promise of other numbers is so") {
+  Home home;
+  const auto with = [](std::vector<std::string> args) { return lesson(std::move(args)).out; };
+  const auto healthy = [](const std::string& out) { return out.find("elements are wrong") == std::string::npos && out.find("What Tilescope says") == std::string::npos && out.find("Answer:") != std::string::npos; };
+  CHECK(healthy(with({"14", "--page", "2", "--arg", "n=1024"})));
+  CHECK(healthy(with({"14", "--page", "3", "--arg", "N=45"})));
+  CHECK(healthy(with({"14", "--page", "7", "--arg", "N=40"})));
+  CHECK(healthy(with({"14", "--page", "8", "--arg", "K=64"})));
+  CHECK(healthy(with({"14", "--page", "9", "--arg", "M=32", "--arg", "N=32"})));
+  for (const char* page : {"2", "3", "4", "5", "7", "8", "9"}) CHECK_FALSE(healthy(with({"14", "--page", page})));
+  CHECK(mentions(with({"1", "--page", "3", "--arg", "BLOCK=128"}), "cdiv(n, BLOCK) = 8 programs"));
+  CHECK(mentions(with({"4", "--page", "2", "--arg", "BLOCK=512"}), "grid: 2 programs"));
+  CHECK(mentions(with({"5", "--page", "3", "--arg", "BLOCK=16"}), "in 4 rounds"));
+  CHECK(mentions(with({"8", "--page", "2", "--arg", "N=96"}), "columns only 32 exist"));
+  CHECK(mentions(with({"8", "--page", "7", "--arg", "BLOCK_N=64"}), "once by each column of tiles: 2 times here"));
+  CHECK(mentions(with({"10", "--page", "1", "--arg", "M=64", "--arg", "K=64"}), "2 rows of tiles reach 0 rows too far"));
+  CHECK(mentions(lesson({"10", "--page", "7", "--arg", "BLOCK_K=8"}).err, "16"));
+  CHECK(mentions(with({"11", "--page", "3", "--arg", "BLOCK_N=32"}), "So A is read 2 times and B 4 times"));
+  CHECK(mentions(with({"11", "--page", "3", "--arg", "BLOCK_M=1", "--arg", "BLOCK_N=1"}), "So A is read 64 times and B 64 times"));
+  CHECK(mentions(with({"9", "--page", "5", "--arg", "stride_m=1", "--arg", "stride_k=4"}), "  offsets in a_ptr\n         10      14\n         11      15\n"));
+  CHECK(mentions(with({"12", "--page", "2", "--arg", "GROUP_M=3"}), "its first 9 programs load 1536 numbers of A and 1536 of"));
+}
+
 TEST_CASE("each of the nine patients is mended and checked on its own page") {
   Home home;
   const std::string patients = kLessons + "/14_clinic/patients";
