@@ -143,3 +143,37 @@ TEST_CASE("hostile JSON ends in an error") {
   CHECK(mentions(said("{\"\\ud800\": 1}"), "not JSON"));
   CHECK(mentions(said(""), "not JSON"));
 }
+
+TEST_CASE("JSON that was damaged at random loads or ends in errors that name the file") {
+  Broken b;
+  b.j["pages"][0]["exercise"] = b.exercise();
+  b.j["pages"][0]["sliders"] = {"n"};
+  const json whole = b.j;
+  REQUIRE(b.problem().empty());
+  const std::vector<json> odd{nullptr, true, -1, 0, 3, 1e300, uint64_t{1} << 63, "", "n", "../x", "{{", json::array(), json::object(), json::array({1, "a"}), std::string(5000, 'a'), "values(1)", "n // 0"};
+  const json places = whole.flatten();
+  std::vector<std::string> paths;
+  for (const auto& [path, value] : places.items())
+    for (std::string p = path; !p.empty(); p.erase(p.rfind('/'))) paths.push_back(p);
+  uint32_t state = 1;
+  const auto random = [&](size_t n) {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<size_t>(state >> 8) % n;
+  };
+  size_t refused = 0;
+  for (int i = 0; i < 250; ++i) {
+    b.j = whole;
+    for (size_t k = 0; k <= random(2); ++k) {
+      const std::string& path = paths[random(paths.size())];
+      try {
+        b.j.at(json::json_pointer(path)) = odd[random(odd.size())];
+      } catch (const json::exception&) {
+        // The first damage took the second one's place away.
+      }
+    }
+    const std::string said = b.problem();
+    refused += !said.empty();
+    if (!said.empty()) CHECK(mentions(said, "tilescope_exercise_"));
+  }
+  CHECK(refused > 150);
+}
