@@ -34,7 +34,7 @@ class LaunchReader {
     JsonPlace top;
     if (!root.is_object()) return fail(top, "expected an object, found " + kind_of(root));
     if (!known_keys(root, top,
-                    {"kernel", "file", "grid", "args", "num_warps", "num_stages", "outputs", "expect_error",
+                    {"kernel", "file", "grid", "args", "config", "num_warps", "num_stages", "outputs", "expect_error",
                      "expect_error_at", "description"}))
       return false;
     return read_names(root, top) && read_grid(root, top) && read_args(root, top) && read_numbers(root, top) &&
@@ -347,7 +347,18 @@ class LaunchReader {
       if (auto problem = warps ? check_num_warps(value, place.text()) : check_num_stages(value, place.text()))
         return fail_with(place, *problem);
       (warps ? out_.num_warps : out_.num_stages) = static_cast<int>(value);
+      (warps ? out_.num_warps_stated : out_.num_stages_stated) = true;
     }
+    return read_config(root, top);
+  }
+
+  /// From 1, as people count them.
+  bool read_config(const Json& root, const JsonPlace& top) {
+    if (!root.contains("config")) return true;
+    int64_t number = 0;
+    if (!integer(root["config"], top / "config", number)) return false;
+    if (number < 1) return fail(top / "config", "configs are counted from 1, found " + std::to_string(number));
+    out_.config = number - 1;
     return true;
   }
 

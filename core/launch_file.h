@@ -78,6 +78,7 @@ struct LaunchSpec {
   std::vector<LaunchArg> args;  ///< in the order of the file
   int num_warps = 4;
   int num_stages = 3;
+  bool num_warps_stated = false, num_stages_stated = false;  ///< by the launch: then no config changes them
   std::vector<OutputSpec> outputs;
   bool expect_error = false;                           ///< the kernel must be refused at compile time
   std::string expect_error_text;                       ///< what the launch file says about it

@@ -53,10 +53,12 @@ std::optional<Diagnostic> apply_options(const Command& c, LaunchSpec& spec) {
   if (c.num_warps) {
     if (auto d = check_num_warps(*c.num_warps, "--num-warps")) return d;
     spec.num_warps = static_cast<int>(*c.num_warps);
+    spec.num_warps_stated = true;
   }
   if (c.num_stages) {
     if (auto d = check_num_stages(*c.num_stages, "--num-stages")) return d;
     spec.num_stages = static_cast<int>(*c.num_stages);
+    spec.num_stages_stated = true;
   }
   return std::nullopt;
 }
