@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/builder.h"
+#include "core/decorators.h"
 
 namespace tilescope {
 namespace {
@@ -73,12 +74,37 @@ Expected<SourcePtr> launch_source(const LaunchSpec& spec) {
   return spec.host != nullptr ? spec.host->source : read_source(spec.kernel_path);
 }
 
-Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise) {
-  Expected<SourcePtr> source = launch_source(spec);
-  if (!source) return source.errors();
-  CompileRequest request = compile_request(spec, *source);
+Expected<LaunchSpec> complete_launch(const LaunchSpec& spec, SourcePtr source) {
+  if (spec.host != nullptr) return spec;
+  if (source == nullptr) {
+    Expected<SourcePtr> read = launch_source(spec);
+    if (!read) return read.errors();
+    source = *read;
+  }
+  return apply_decorators(spec, source);
+}
+
+Expected<CompiledKernel> compile_complete(LaunchSpec& spec, SourcePtr source, bool optimise) {
+  if (source == nullptr) {
+    Expected<SourcePtr> read = launch_source(spec);
+    if (!read) return read.errors();
+    source = *read;
+  }
+  std::vector<Diagnostic> notes;
+  Expected<LaunchSpec> complete = apply_decorators(spec, source, &notes);
+  if (!complete) return complete.errors();
+  CompileRequest request = compile_request(*complete, source);
   request.optimise = optimise;
-  return compile_kernel(request);
+  Expected<CompiledKernel> kernel = compile_kernel(request);
+  if (!kernel) return kernel;
+  spec = std::move(*complete);
+  kernel->notes.insert(kernel->notes.begin(), notes.begin(), notes.end());
+  return kernel;
+}
+
+Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise) {
+  LaunchSpec complete = spec;
+  return compile_complete(complete, nullptr, optimise);
 }
 
 Expected<Launch> bind_launch(const LaunchSpec& spec, CompiledKernel kernel, std::vector<Tensor> tensors) {
@@ -101,8 +127,9 @@ Expected<Launch> bind_launch(const LaunchSpec& spec, CompiledKernel kernel, std:
   return launch;
 }
 
-Expected<Launch> prepare_launch(const LaunchSpec& spec) {
-  Expected<CompiledKernel> kernel = compile_launch(spec);
+Expected<Launch> prepare_launch(const LaunchSpec& open) {
+  LaunchSpec spec = open;
+  Expected<CompiledKernel> kernel = compile_complete(spec);
   if (!kernel) return kernel.errors();
   if (Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec); !grid) return grid.errors();
   Expected<std::vector<Tensor>> tensors = make_tensors(spec);
@@ -126,8 +153,9 @@ bool exceeds_memory(const LaunchSpec& spec) {
   return total > tensor_bytes_limit();
 }
 
-Expected<Launch> prepare_addresses(const LaunchSpec& spec, std::vector<std::string>& unbacked) {
-  Expected<CompiledKernel> kernel = compile_launch(spec);
+Expected<Launch> prepare_addresses(const LaunchSpec& open, std::vector<std::string>& unbacked) {
+  LaunchSpec spec = open;
+  Expected<CompiledKernel> kernel = compile_complete(spec);
   if (!kernel) return kernel.errors();
   LaunchSpec backed = spec;
   std::vector<Tensor> tensors;

@@ -33,18 +33,25 @@ CompileRequest compile_request(const LaunchSpec& spec, SourcePtr source);
 /// The text that the launch's kernel comes from: its file, or the C++ file that builds it.
 Expected<SourcePtr> launch_source(const LaunchSpec& spec);
 
-/// Compiles the launch's kernel only. The launch's `expect_error` is not looked at.
+/// Compiles the launch's kernel only, with what its decorators give. The launch's `expect_error` is not looked at.
 Expected<CompiledKernel> compile_launch(const LaunchSpec& spec, bool optimise = true);
 
+/// The launch with the values that its kernel's decorators give where it leaves them open (core/decorators.h).
+/// `source`: the kernel's text; null: the launch's own. Errors: the text cannot be read, or such a value.
+Expected<LaunchSpec> complete_launch(const LaunchSpec& spec, SourcePtr source = nullptr);
+
+/// compile_launch that also completes `spec`; which config that took stands among the kernel's notes.
+Expected<CompiledKernel> compile_complete(LaunchSpec& spec, SourcePtr source = nullptr, bool optimise = true);
+
 /// Compiles, evaluates the grid, allocates and fills the tensors, binds the arguments.
-Expected<Launch> prepare_launch(const LaunchSpec& spec);
+Expected<Launch> prepare_launch(const LaunchSpec& open);
 
 /// The tensors of the launch take more memory than there is for them.
 bool exceeds_memory(const LaunchSpec& spec);
 
 /// The same, but the largest tensors are left without storage until the others fit: addresses, masks and offsets are
 /// those of the launch, values loaded from such tensors are 0 and what is stored there is lost. `unbacked`: their names.
-Expected<Launch> prepare_addresses(const LaunchSpec& spec, std::vector<std::string>& unbacked);
+Expected<Launch> prepare_addresses(const LaunchSpec& open, std::vector<std::string>& unbacked);
 
 /// The last step alone, for a kernel compiled from `spec` and tensors that are at hand: evaluates the grid, binds the
 /// arguments. `tensors` are those of make_tensors(spec) in its order.

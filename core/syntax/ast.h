@@ -64,7 +64,8 @@ struct Keyword {
 ///   Starred        items[0]
 ///   Unsupported    text names it for messages: "lambda", "dict", "list comprehension", "bytes literal" ...; a dict has
 ///                  items key, value, key, value ... (a null key for `**value`), a lambda its body in items[0] and its
-///                  parameters in keywords: decorators such as heuristics have them
+///                  parameters in keywords: decorators such as heuristics have them. A list comprehension has its element
+///                  in items[0] and its clauses in keywords: "for" with a Tuple of target and iterable, "if" with a test
 /// The range of a parenthesised expression is that of the inside, except for tuples.
 struct Expr {
   // clang-format off

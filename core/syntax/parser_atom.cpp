@@ -177,6 +177,33 @@ Expr* Parser::comprehension(std::string_view what, size_t opener, size_t first) 
   return finish(e, first);
 }
 
+/// At the `for` after the element. What cannot be read is stepped over like other comprehensions.
+Expr* Parser::list_comprehension(const Expr* list, size_t first) {
+  const size_t clauses = at_;
+  Expr* e = unsupported("list comprehension", first);
+  try {
+    e->items.push_back(list->items.at(0));
+    while (at("for") || at("if")) {
+      Keyword clause{std::string(text(now())), range_of(now()), nullptr};
+      advance();
+      if (clause.name == "if") {
+        clause.value = disjunction();
+      } else {
+        clause.value = make(Expr::Kind::Tuple, at_);
+        clause.value->items.push_back(loop_target());
+        if (!accept("in")) fail_here("`in`");
+        clause.value->items.push_back(disjunction());
+        finish(clause.value, clauses);
+      }
+      e->keywords.push_back(std::move(clause));
+    }
+    if (list->items.size() == 1 && accept("]")) return finish(e, first);
+  } catch (const SyntaxError&) {
+  }
+  at_ = clauses;
+  return comprehension("list comprehension", first, first);
+}
+
 Expr* Parser::starred() {
   size_t first = at_;
   Nested guard(*this);
@@ -216,7 +243,7 @@ Expr* Parser::list_display() {
   Expr* list = make(Expr::Kind::List, first);
   while (!at("]")) {
     list->items.push_back(at("*") ? starred() : named_expression());
-    if (at_comprehension()) return comprehension("list comprehension", first, first);
+    if (at_comprehension()) return list_comprehension(list, first);
     if (!accept(",")) break;
   }
   close_bracket(first);

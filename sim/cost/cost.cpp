@@ -10,7 +10,9 @@ namespace tilescope::cost {
 
 Expected<CostReport> estimate_cost(const LaunchSpec& spec, const CostOptions& options) {
   OpenSource open = [&](const LaunchSpec& s) { return TrafficSource::open(s, std::max(1, omp_get_max_threads()), options.text); };
-  auto source = open(spec);
+  Expected<LaunchSpec> complete = complete_launch(spec, options.text);
+  if (!complete) return complete.errors();
+  auto source = open(*complete);
   if (!source) return source.errors();
   bool stopped = false;
   LaunchTraffic traffic = account(**source, -1, [&](int64_t done, int64_t total) {
@@ -20,7 +22,7 @@ Expected<CostReport> estimate_cost(const LaunchSpec& spec, const CostOptions& op
   });
   if (stopped) return stopped_by_user();
   ModelInput input;
-  input.spec = &spec;
+  input.spec = &*complete;
   input.options = &options;
   input.open = open;
   return cost_of(**source, std::move(traffic), input);

@@ -69,8 +69,8 @@ struct Kept {
 
 class Source final : public TrafficSource {
  public:
-  static Expected<std::unique_ptr<TrafficSource>> make(const LaunchSpec& spec, int lanes, SourcePtr text) {
-    Expected<CompiledKernel> kernel = text == nullptr ? compile_launch(spec) : compile_kernel(compile_request(spec, std::move(text)));
+  static Expected<std::unique_ptr<TrafficSource>> make(LaunchSpec spec, int lanes, SourcePtr text) {
+    Expected<CompiledKernel> kernel = compile_complete(spec, std::move(text));
     if (!kernel) return kernel.errors();
     if (Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec); !grid) return grid.errors();
     auto s = std::make_unique<Source>();

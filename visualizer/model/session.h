@@ -109,6 +109,8 @@ class Session {
   void open(LaunchSpec spec, SourcePtr text, ProgramIndex program = {});
   void set_text(std::string text);                       ///< of the kernel file; nothing is written to disk
   void set_argument(std::string name, ArgValue value);   ///< a scalar or constexpr; see follow_sizes.h for tensors
+  /// Another @triton.autotune config, from 0. Values that sliders made the launch's own are given by it again.
+  void set_config(int64_t config);
   void select_program(ProgramIndex program);
   /// Stops what is running. What was published stays.
   void cancel();

@@ -179,12 +179,13 @@ void SessionWorker::cost_loop() {
     if (stop_) return;
     const uint64_t asked = cost_taken_ = cost_asked_, launch = cost_launch_;
     const CostWish wish = *cost_wish_;
-    const Request request = request_;
+    Request request = request_;
     CostFindings start = known_cost(wish, launch);
     cost_ = Activity{true, Work::Nothing, {}, -1, {}};
     changed();
     lock.unlock();
     try {
+      if (auto complete = complete_launch(request.spec, request.text)) request.spec = std::move(*complete);
       CostEstimation(request.spec, request.text, std::move(start), [&](const CostFindings& f) { publish_cost(f, asked, launch); },
                      [&](double done) {
                        if (done >= 0) say(cost_, Work::Nothing, {}, done, true);

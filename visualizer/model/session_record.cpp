@@ -70,7 +70,7 @@ Expected<std::vector<Tensor>> SessionWorker::allocate(const LaunchSpec& spec, co
   return out;
 }
 
-void SessionWorker::build(const Request& request, const Ticket& ticket) {
+void SessionWorker::build(Request request, const Ticket& ticket) {
   say(front_, Work::Compiling);
   SourcePtr text = request.text;
   if (text == nullptr) {
@@ -81,6 +81,9 @@ void SessionWorker::build(const Request& request, const Ticket& ticket) {
     if (request_.text == nullptr) request_.text = published_.text = text;
     changed();
   }
+  Expected<LaunchSpec> complete = complete_launch(request.spec, text);
+  if (!complete) return fail(complete.errors(), ticket);
+  request.spec = std::move(*complete);
   Expected<CompiledKernel> kernel = compile_for_recording(request.spec, text);
   if (!kernel) return fail(kernel.errors(), ticket);
   if (auto grid = evaluate_grid(request.spec); !grid) return fail(grid.errors(), ticket);

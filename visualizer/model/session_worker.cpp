@@ -24,12 +24,19 @@ void lower_priority([[maybe_unused]] int nice) {
 #endif
 }
 
+std::set<std::string> names_of(const LaunchSpec& spec) {
+  std::set<std::string> out;
+  for (const LaunchArg& arg : spec.args) out.insert(arg.name);
+  return out;
+}
+
 constexpr int kFrontNice = 5, kBackNice = 10;
 constexpr auto kBetweenWords = std::chrono::milliseconds(50);
 
 }  // namespace
 
 SessionWorker::SessionWorker(LaunchSpec spec, RecordOptions options) : options_(std::move(options)) {
+  opened_names_ = names_of(spec);
   request_.spec = std::move(spec);
   changed();
   front_thread_ = std::thread([this] { front_loop(); });
@@ -65,6 +72,7 @@ ProgramIndex SessionWorker::program() const {
 
 void SessionWorker::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) {
   std::lock_guard lock(mutex_);
+  opened_names_ = names_of(spec);
   request_ = {std::move(spec), text, program, {}};
   for (auto old : {std::shared_ptr<const void>(published_.launch), std::shared_ptr<const void>(published_.recorded),
                    std::shared_ptr<const void>(published_.totals)})
@@ -92,8 +100,21 @@ void SessionWorker::set_text(std::string text) {
 
 void SessionWorker::set_argument(const std::string& name, ArgValue value) {
   std::lock_guard lock(mutex_);
+  // What a config or a heuristic gave becomes the launch's own.
+  const LaunchArg* given = published_.launch != nullptr ? published_.launch->spec.find(name) : nullptr;
+  if (given != nullptr && request_.spec.find(name) == nullptr) request_.spec.args.push_back(*given);
   request_.notes = change_argument(request_.spec, name, std::move(value),
                                    constexpr_parameters(published_.text, request_.spec.kernel));
+  published_.stale = published_.launch != nullptr;
+  ++launch_asked_;
+  changed();
+}
+
+void SessionWorker::set_config(int64_t config) {
+  std::lock_guard lock(mutex_);
+  request_.spec.config = config;
+  std::erase_if(request_.spec.args, [this](const LaunchArg& a) { return opened_names_.count(a.name) == 0; });
+  request_.notes.clear();
   published_.stale = published_.launch != nullptr;
   ++launch_asked_;
   changed();
@@ -250,6 +271,7 @@ void Session::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) {
 }
 void Session::set_text(std::string text) { worker_->set_text(std::move(text)); }
 void Session::set_argument(std::string name, ArgValue value) { worker_->set_argument(name, std::move(value)); }
+void Session::set_config(int64_t config) { worker_->set_config(config); }
 void Session::select_program(ProgramIndex program) { worker_->select_program(program); }
 void Session::cancel() { worker_->cancel(); }
 void Session::dispose(std::shared_ptr<const void> unused) { worker_->dispose(std::move(unused)); }

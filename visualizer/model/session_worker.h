@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "visualizer/model/session.h"
@@ -28,6 +29,7 @@ class SessionWorker {
   void open(LaunchSpec spec, SourcePtr text, ProgramIndex program);
   void set_text(std::string text);
   void set_argument(const std::string& name, ArgValue value);
+  void set_config(int64_t config);
   void select_program(ProgramIndex program);
   void cancel();
   void want_cost(const CostWish& wish, bool again);
@@ -67,7 +69,7 @@ class SessionWorker {
   // Front thread: compiles, allocates, records.
   void front_loop();
   bool front_has_work() const;
-  void build(const Request& request, const Ticket& ticket);
+  void build(Request request, const Ticket& ticket);
   Expected<std::vector<Tensor>> allocate(const LaunchSpec& spec, const Ticket& ticket) const;
   void record_first(const JobPtr& job, Ticket ticket);
   void record_again(const JobPtr& job, const Ticket& ticket, ProgramIndex program);
@@ -110,6 +112,7 @@ class SessionWorker {
   uint64_t launch_taken_ = 0, program_taken_ = 0;
   bool totals_arrived_ = false;  ///< recordings can be made final
   Request request_;
+  std::set<std::string> opened_names_;  ///< arguments that the launch had when it was opened
   Published published_;
   JobPtr job_;          ///< that published_ shows
   JobPtr whole_wanted_; ///< to be run by the back thread

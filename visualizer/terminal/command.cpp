@@ -48,12 +48,14 @@ void add_launch_options(CLI::App& app, Command& c) {
       ->type_name("NAME=VALUE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  app.add_option("--config", c.config, "which of the kernel's @triton.autotune configs gives what --arg leaves open, from 1 (default 1)")->check(CLI::PositiveNumber)->type_name("N");
   app.add_option("--num-warps", c.num_warps, "warps of one program (1 to 32; default 4)")->type_name("N");
   app.add_option("--num-stages", c.num_stages, "depth of software pipelines on a GPU (default 3)")->type_name("N");
 }
 
 void add_run_options(CLI::App& app, Command& c) {
   add_launch_options(app, c);
+  app.add_flag("--configs", c.list_configs, "list the kernel's @triton.autotune configs and run nothing");
   app.add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   app.add_option("--backend", c.backend, "where to run (default sim)")->check(CLI::IsMember({"sim", "gpu"}));
@@ -172,6 +174,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   add_lesson_options(*lesson, c);
   add_launch_options(*cost, c);
   cost->add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
+  cost->add_flag("--configs", c.list_configs, "estimate every @triton.autotune config of the kernel, the fastest first");
   cost->get_option("target")->required(false);  // `cost --gpu list` has none
   cost->add_flag("--json", c.json, "print one JSON object and nothing else");
   cost->add_flag("--quiet", c.quiet, "no report; errors and files only");

@@ -24,6 +24,8 @@ struct Command {
   std::vector<std::string> args;   ///< NAME=VALUE, in order
   std::vector<std::string> saves;  ///< TENSOR=FILE.npy
   std::optional<int64_t> num_warps, num_stages;
+  std::optional<int64_t> config;  ///< of @triton.autotune, from 1
+  bool list_configs = false;
   std::string backend = "sim";
   std::string dot = "exact";
   std::string order = "row";

@@ -16,6 +16,7 @@
 #include "sim/launch.h"
 #include "sim/order_check.h"
 #include "visualizer/terminal/command.h"
+#include "visualizer/terminal/config_commands.h"
 #include "visualizer/terminal/cost_commands.h"
 #include "visualizer/terminal/gpu_commands.h"
 #include "visualizer/terminal/language_reference.h"
@@ -50,6 +51,7 @@ std::optional<Diagnostic> apply_options(const Command& c, LaunchSpec& spec) {
     if (!grid) return grid.errors()[0];
     spec.grid = std::move(*grid);
   }
+  if (c.config) spec.config = *c.config - 1;
   if (c.num_warps) {
     if (auto d = check_num_warps(*c.num_warps, "--num-warps")) return d;
     spec.num_warps = static_cast<int>(*c.num_warps);
@@ -86,7 +88,9 @@ Expected<LaunchSpec> read_target(const Command& c) {
     spec.kernel_path = c.target;
   }
   if (auto d = apply_options(c, spec)) return *d;
-  return spec;
+  // The window keeps open what a config gives, so that another can be chosen there.
+  const bool keep_open = c.verb == Command::Verb::View || c.list_configs;
+  return keep_open ? spec : complete_launch(spec);
 }
 
 struct Save {
@@ -325,6 +329,7 @@ int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, s
 int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
   auto spec = read_target(c);
   if (!spec) return refuse(c, spec.errors(), out, err);
+  if (c.list_configs) return list_configs(c, *spec, out, err);
   if (c.verb == Command::Verb::Check && spec->expect_error) return check_refusal(c, *spec, out, err);
   auto options = run_options(c);
   if (!options) return refuse(c, options.errors(), out, err);
@@ -408,7 +413,7 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
     case Command::Verb::View: return with_launch(c, out, err, view_launch);
     case Command::Verb::Lesson: return run_lesson(c, out, err);
     case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
-    case Command::Verb::Cost: return with_launch(c, out, err, estimate_launch);
+    case Command::Verb::Cost: return with_launch(c, out, err, c.list_configs ? rank_configs : estimate_launch);
     case Command::Verb::Compare: return with_launch(c, out, err, compare_backends);
     case Command::Verb::Reference:
     case Command::Verb::Run:

@@ -247,6 +247,7 @@ std::optional<gpu::HardwareCounters> count(const Command& c, const std::string& 
   if (c.kernel) option("--kernel", *c.kernel);
   if (c.grid) option("--grid", *c.grid);
   for (const std::string& a : c.args) option("--arg", a);
+  if (c.config) option("--config", std::to_string(*c.config));
   if (c.num_warps) option("--num-warps", std::to_string(*c.num_warps));
   if (c.num_stages) option("--num-stages", std::to_string(*c.num_stages));
   auto counters = gpu::count_on_hardware(*ncu, command, symbol);

@@ -229,16 +229,38 @@ void draw_switch(PanelContext& c, const ArgumentControl& a, const Rect& r) {
 
 }  // namespace
 
+namespace {
+
+/// Adds the arguments that `spec` leaves open and the decorators give.
+void add_given(LaunchSpec& spec, const std::vector<LaunchArg>& given) {
+  for (const LaunchArg& arg : given)
+    if (spec.find(arg.name) == nullptr) spec.args.push_back(arg);
+}
+
+}  // namespace
+
+std::optional<int64_t> config_in_use(const PanelContext& c, const Chrome& chrome) {
+  if (chrome.configs.empty()) return std::nullopt;
+  const std::optional<int64_t> asked = c.control.session().spec().config;
+  if (asked) return *asked < static_cast<int64_t>(chrome.configs.size()) ? asked : std::nullopt;
+  return c.scene.run.launch != nullptr ? c.scene.run.launch->spec.config : std::nullopt;
+}
+
 std::vector<ArgumentControl> controls_of(PanelContext& c, Chrome& chrome) {
-  const LaunchSpec spec = c.control.session().spec();
+  LaunchSpec spec = c.control.session().spec();
   const SourcePtr text = c.scene.run.text;
   if (text != nullptr && chrome.constexprs_of != text) {
     // A text that cannot be read (it is being typed) keeps the names of the one before.
     std::set<std::string> names = model::constexpr_parameters(text, spec.kernel);
     if (!names.empty() || chrome.constexprs_of == nullptr) chrome.constexprs = std::move(names);
     chrome.constexprs_of = text;
+    if (auto configs = read_configs(text, spec.kernel)) chrome.configs = std::move(*configs);
+    chrome.first_config = 0;
   }
-  return model::argument_controls(spec, chrome.opened, chrome.constexprs);
+  LaunchSpec opened = chrome.opened;
+  if (const std::optional<int64_t> config = config_in_use(c, chrome)) add_given(opened, chrome.configs[static_cast<size_t>(*config)].values);
+  if (c.scene.run.launch != nullptr) add_given(spec, c.scene.run.launch->spec.args);
+  return model::argument_controls(spec, opened, chrome.constexprs);
 }
 
 float argument_width(Ui& ui, const Chrome& chrome, const ArgumentControl& a) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/decorators.h"
 #include "visualizer/model/argument_controls.h"
 #include "visualizer/window/panel.h"
 
@@ -32,7 +33,7 @@ struct FieldPress {
   bool moved = false;
 };
 
-enum class Popup : uint8_t { None, Panels, More, Unsaved };
+enum class Popup : uint8_t { None, Panels, More, Configs, Unsaved };
 
 struct Chrome {
   LaunchSpec opened;                 ///< the launch as it was opened
@@ -45,6 +46,8 @@ struct Chrome {
   size_t fault = SIZE_MAX;           ///< the one that was gone to last
   SourcePtr constexprs_of;           ///< `constexprs` are those of this text
   std::set<std::string> constexprs;
+  std::vector<TuningConfig> configs; ///< of the kernel's @triton.autotune, of the same text
+  int first_config = 0;              ///< row at the top of the menu of configs
   bool scrubbing = false;            ///< the mouse was pressed on the cells of the scrubber
   size_t scrub_open = 0;             ///< section that is open meanwhile
   float playhead = -1;               ///< where the scrubber's marker is drawn; -1: not yet
@@ -76,8 +79,10 @@ void draw_popup(PanelContext& c, Chrome& chrome);
 void draw_help(PanelContext& c, Chrome& chrome);
 
 // ---- arguments (argument_fields.cpp)
-/// All scalars of the launch with their controls.
+/// All scalars of the launch with their controls, those that a config or a heuristic gives among them.
 std::vector<model::ArgumentControl> controls_of(PanelContext& c, Chrome& chrome);
+/// The config in use, from 0; nothing when none gives a value.
+std::optional<int64_t> config_in_use(const PanelContext& c, const Chrome& chrome);
 /// Width of name and control in one row.
 float argument_width(Ui& ui, const Chrome& chrome, const model::ArgumentControl& a);
 /// `r`: where they may be; they are drawn at its left, centred vertically. `name`: least width of the name, for columns.

@@ -1,4 +1,6 @@
 // Menus of the top bar, and the question before unsaved text is lost.
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -94,6 +96,44 @@ void draw_more_menu(PanelContext& c, Chrome& chrome) {
   ui.unclip();
 }
 
+/// One row a config, its values beside it. Long lists are turned with the wheel.
+void draw_configs_menu(PanelContext& c, Chrome& chrome) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const std::optional<int64_t> now = config_in_use(c, chrome);
+  const auto count = static_cast<int>(chrome.configs.size());
+  if (!now) {
+    chrome.popup = Popup::None;
+    return;
+  }
+  float text = 0;
+  for (const TuningConfig& config : chrome.configs) text = std::max(text, ui.width(config_text(config), TextSize::Code, true));
+  const float number = ui.width(std::to_string(count), TextSize::Code, true) + ui.px(16);
+  const float room = ui.size().y - chrome.anchor.bottom() - ui.px(32);
+  const int rows = std::clamp(static_cast<int>(room / ui.px(kRow)), 1, count);
+  const float w = std::min(number + text + ui.px(40), ui.size().x - ui.px(16));
+  Rect r = menu_ground(ui, chrome.anchor, w, ui.px(kRow) * static_cast<float>(rows) + ui.px(8));
+  const Hit ground = ui.hit("menu.ground", r);
+  if (r.contains(ImGui::GetIO().MousePos) && ImGui::GetIO().MouseWheel != 0) chrome.first_config += ImGui::GetIO().MouseWheel < 0 ? 3 : -3;
+  (void)ground;
+  chrome.first_config = std::clamp(chrome.first_config, 0, count - rows);
+  ui.clip(r);
+  r.take_top(ui.px(4));
+  for (int i = chrome.first_config; i < chrome.first_config + rows; ++i) {
+    const Rect row = r.take_top(ui.px(kRow)), inner{row.x + ui.px(4), row.y, row.w - ui.px(8), row.h};
+    const Hit h = ui.hit("menu.config." + std::to_string(i + 1), inner);
+    const bool chosen = i == *now;
+    if (chosen || h.hovered) ui.fill(inner, chosen ? t.selected : mix(t.raised, t.text1, 0.12f), ui.px(4));
+    ui.text_in({inner.x, inner.y, number, inner.h}, std::to_string(i + 1), TextSize::Code, chosen ? IM_COL32_WHITE : t.text3, true, Align::Right);
+    ui.text_in({inner.x + number + ui.px(12), inner.y, inner.w - number - ui.px(16), inner.h}, config_text(chrome.configs[static_cast<size_t>(i)]), TextSize::Code,
+               chosen ? IM_COL32_WHITE : t.text1, true);
+    if (!h.clicked) continue;
+    c.control.session().set_config(i);
+    chrome.popup = Popup::None;
+  }
+  ui.unclip();
+}
+
 /// The window was asked to close and the kernel's text is not saved.
 void draw_unsaved(PanelContext& c, Chrome& chrome) {
   Ui& ui = c.ui;
@@ -127,6 +167,7 @@ void draw_popup(PanelContext& c, Chrome& chrome) {
   switch (chrome.popup) {
     case Popup::Panels: draw_panels_menu(c, chrome); break;
     case Popup::More: draw_more_menu(c, chrome); break;
+    case Popup::Configs: draw_configs_menu(c, chrome); break;
     case Popup::Unsaved: draw_unsaved(c, chrome); break;
     case Popup::None: break;
   }

@@ -1,5 +1,6 @@
 // The strip at the top: what is open, the launch's arguments, faults, panels, language, help and theme.
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -146,6 +147,20 @@ void draw_arguments(PanelContext& c, Chrome& chrome, const std::vector<model::Ar
   menu_button(c, chrome, "topbar.more", r, label, Popup::More);
 }
 
+/// "config 2 of 8": a menu; the wheel goes to the next one.
+void draw_config(PanelContext& c, Chrome& chrome, int64_t config, Rect& bar) {
+  Ui& ui = c.ui;
+  const auto count = static_cast<int64_t>(chrome.configs.size());
+  const std::string label = fmt::format(fmt::runtime(ui.t(Text::ConfigOf)), config + 1, count);
+  const Rect place = bar.take_left(ui.width(label, TextSize::Title) + ui.px(32));
+  const Rect r{place.x, place.y + ui.px(8), place.w, ui.px(kButton)};
+  menu_button(c, chrome, "topbar.config", r, label, Popup::Configs);
+  const float wheel = r.contains(ImGui::GetIO().MousePos) ? ImGui::GetIO().MouseWheel : 0;
+  const int64_t next = std::clamp<int64_t>(config + (wheel < 0 ? 1 : wheel > 0 ? -1 : 0), 0, count - 1);
+  if (next != config) c.control.session().set_config(next);
+  bar.take_left(ui.px(16));
+}
+
 /// "kernel.py / matmul_kernel" and the arguments. Where there is little room, sliders get shorter first; then the kernel's
 /// name alone says more than the file's.
 void draw_launch(PanelContext& c, Chrome& chrome, Rect bar) {
@@ -159,7 +174,8 @@ void draw_launch(PanelContext& c, Chrome& chrome, Rect bar) {
   const float slash = ui.width(" / ", TextSize::Code, true), file_width = std::min(ui.width(file, TextSize::Code, true), most);
   const float kernel_width = std::min(ui.width(kernel, TextSize::Code, true), most);
   bool with_file = ui.size().x >= ui.px(1000);
-  const auto room = [&] { return bar.w - kernel_width - after - (with_file ? file_width + slash : 0); };
+  const float config_width = config_in_use(c, chrome) ? ui.width(ui.t(Text::ConfigOf), TextSize::Title) + ui.px(64) : 0;
+  const auto room = [&] { return bar.w - kernel_width - after - config_width - (with_file ? file_width + slash : 0); };
   chrome.tight = false;
   if (whole_width(ui, chrome, controls) > room()) chrome.tight = true;
   if (whole_width(ui, chrome, controls) > room()) with_file = false;
@@ -169,6 +185,7 @@ void draw_launch(PanelContext& c, Chrome& chrome, Rect bar) {
   }
   ui.text_in(bar.take_left(kernel_width), kernel, TextSize::Code, with_file ? t.text2 : t.text1, true);
   bar.take_left(after);
+  if (const auto config = config_in_use(c, chrome)) draw_config(c, chrome, *config, bar);
   if (bar.w > ui.px(60)) draw_arguments(c, chrome, controls, bar);
 }
 

@@ -1,0 +1,283 @@
+#include "core/decorators.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/compile_module.h"
+#include "core/host_eval.h"
+#include "core/syntax/parser.h"
+
+namespace tilescope {
+namespace {
+
+using K = HostValue::Kind;
+
+/// The last name of a decorator that is called: "autotune" of `@triton.autotune(...)`.
+std::string called_name(const Expr& decorator) {
+  if (decorator.kind != Expr::Kind::Call) return {};
+  const Expr& callee = *decorator.base;
+  return callee.kind == Expr::Kind::Name || callee.kind == Expr::Kind::Attribute ? callee.text : std::string{};
+}
+
+bool is_autotune(const Expr& d) {
+  const std::string name = called_name(d);
+  return name.ends_with("autotune") || name == "libtuner";
+}
+bool is_heuristics(const Expr& d) { return called_name(d).ends_with("heuristics"); }
+
+/// An argument of a decorator by name or place; null when it is not there.
+const Expr* argument(const Expr& call, const std::string& name, size_t place) {
+  for (const Keyword& k : call.keywords)
+    if (k.name == name) return k.value;
+  return place < call.items.size() ? call.items[place] : nullptr;
+}
+
+/// A host value as an argument; nothing for values that no argument can have.
+std::optional<ArgValue> as_argument(const HostValue& v) {
+  switch (v.kind) {
+    case K::None: return ArgValue{std::monostate{}};
+    case K::Bool: return ArgValue{v.integer != 0};
+    case K::Int: return ArgValue{v.integer};
+    case K::Float: return ArgValue{v.real};
+    case K::Str: return ArgValue{v.text};
+    default: return std::nullopt;
+  }
+}
+
+Diagnostic error_at(const SourceRange& range, std::string message, std::string hint = {}) {
+  Diagnostic d;
+  d.message = std::move(message);
+  d.range = range;
+  d.hint = std::move(hint);
+  return d;
+}
+
+/// "write the values with --arg": what cannot be read can always be said.
+Diagnostic unreadable(Diagnostic why, const SourceRange& decorator, const std::string& what) {
+  why.message = what + " cannot be read: " + why.message;
+  if (!why.range.valid()) why.range = decorator;
+  why.hint = "write the values with --arg, or under \"args\" of a launch file";
+  return why;
+}
+
+std::optional<int> small_option(const HostValue& config, const std::string& name) {
+  const auto found = config.options.find(name);
+  if (found == config.options.end() || found->second.kind != K::Int) return std::nullopt;
+  return static_cast<int>(std::clamp<int64_t>(found->second.integer, INT32_MIN, INT32_MAX));
+}
+
+/// A config of the evaluator as one of a launch.
+Expected<TuningConfig> config_of(const HostValue& v, const SourceRange& decorator) {
+  if (v.kind != K::Config) return error_at(decorator, "a config of @triton.autotune is a triton.Config, found " + host_text(v));
+  TuningConfig out;
+  out.range = v.range;
+  const HostValue& values = v.items[0];
+  for (size_t i = 0; i + 1 < values.items.size(); i += 2) {
+    const std::optional<ArgValue> value = as_argument(values.items[i + 1]);
+    if (values.items[i].kind != K::Str) return error_at(v.range, "the values of a config are given by name, found " + host_text(values.items[i]));
+    if (!value) return error_at(v.range, "`" + values.items[i].text + "` of a config is " + host_text(values.items[i + 1]) + ": a value must be a number, a string or None");
+    out.values.push_back({values.items[i].text, *value});
+  }
+  out.num_warps = small_option(v, "num_warps");
+  out.num_stages = small_option(v, "num_stages");
+  if (out.num_warps)
+    if (auto d = check_num_warps(*out.num_warps, "num_warps of a config")) return error_at(v.range, d->message);
+  if (out.num_stages && *out.num_stages == 0) out.num_stages = 1;  // Triton: no pipelining
+  if (out.num_stages)
+    if (auto d = check_num_stages(*out.num_stages, "num_stages of a config")) return error_at(v.range, d->message);
+  return out;
+}
+
+Expected<std::vector<TuningConfig>> configs_of(const Module& module, const Expr& decorator) {
+  const Expr* list = argument(decorator, "configs", 0);
+  if (list == nullptr) return unreadable(error_at(decorator.range, "it names no configs"), decorator.range, "the configs of @" + called_name(decorator));
+  const auto refuse = [&](const std::vector<Diagnostic>& errors) { return unreadable(errors[0], list->range, "the configs of @" + called_name(decorator)); };
+  Expected<HostValue> value = HostEval(module, nullptr).evaluate(*list);
+  if (!value) return refuse(value.errors());
+  if (value->kind != K::List) return refuse({error_at(list->range, host_text(*value) + " is no list")});
+  std::vector<TuningConfig> out;
+  for (const HostValue& v : value->items) {
+    Expected<TuningConfig> config = config_of(v, list->range);
+    if (!config) return refuse(config.errors());
+    out.push_back(std::move(*config));
+  }
+  if (out.empty()) return refuse({error_at(list->range, "the list is empty")});
+  return out;
+}
+
+/// Fills one launch from the decorators of one kernel.
+class Filler {
+ public:
+  Filler(const Module& module, const FunctionDef& kernel, LaunchSpec& spec) : module_(module), kernel_(kernel), spec_(spec) {}
+
+  std::optional<Diagnostic> fill(std::vector<Diagnostic>* notes) {
+    const auto tuned = std::find_if(kernel_.decorators.begin(), kernel_.decorators.end(), [](const Expr* d) { return is_autotune(*d); });
+    if (tuned == kernel_.decorators.end() && spec_.config)
+      return plain_error("the kernel `" + kernel_.name + "` has no @triton.autotune, so there is no config " + std::to_string(*spec_.config + 1), "leave --config or \"config\" out");
+    if (tuned != kernel_.decorators.end())
+      if (auto d = use_config(**tuned, notes)) return d;
+    for (const Expr* d : kernel_.decorators)
+      if (is_heuristics(*d))
+        if (auto problem = use_heuristics(*d)) return problem;
+    return std::nullopt;
+  }
+
+ private:
+  bool is_parameter(const std::string& name) const {
+    return std::any_of(kernel_.params.begin(), kernel_.params.end(), [&](const FunctionParam& p) { return p.name == name; });
+  }
+  bool is_open(const std::string& name) const { return is_parameter(name) && spec_.find(name) == nullptr; }
+
+  /// Parameters without a value that no heuristic gives: the configs must, if anything does.
+  bool configs_are_needed() const {
+    const std::set<std::string> given = heuristic_names();
+    return std::any_of(kernel_.params.begin(), kernel_.params.end(), [&](const FunctionParam& p) {
+      return p.default_value == nullptr && p.kind != FunctionParam::Kind::VarArgs && p.kind != FunctionParam::Kind::KwArgs &&
+             spec_.find(p.name) == nullptr && given.count(p.name) == 0;
+    });
+  }
+
+  std::set<std::string> heuristic_names() const {
+    std::set<std::string> out;
+    for (const Expr* d : kernel_.decorators) {
+      if (!is_heuristics(*d)) continue;
+      const Expr* values = argument(*d, "values", 0);
+      for (size_t i = 0; values != nullptr && values->text == "dict" && i < values->items.size(); i += 2)
+        if (values->items[i] != nullptr && values->items[i]->kind == Expr::Kind::Str) out.insert(values->items[i]->text);
+    }
+    return out;
+  }
+
+  std::optional<Diagnostic> use_config(const Expr& decorator, std::vector<Diagnostic>* notes) {
+    Expected<std::vector<TuningConfig>> configs = configs_of(module_, decorator);
+    if (!configs) return spec_.config || configs_are_needed() ? std::optional(configs.errors()[0]) : std::nullopt;
+    const bool some_open = std::any_of(configs->begin(), configs->end(), [&](const TuningConfig& c) {
+      return std::any_of(c.values.begin(), c.values.end(), [&](const LaunchArg& v) { return is_open(v.name); });
+    });
+    if (!some_open && !spec_.config) return std::nullopt;
+    const int64_t number = spec_.config.value_or(0), count = static_cast<int64_t>(configs->size());
+    if (number < 0 || number >= count)
+      return error_at(decorator.range, "there is no config " + std::to_string(number + 1) + ": @" + called_name(decorator) + " has " + std::to_string(count),
+                      "configs are counted from 1; `tilescope run FILE --configs` lists them");
+    const TuningConfig& c = (*configs)[static_cast<size_t>(number)];
+    const std::string kept = take(c);
+    spec_.config = number;
+    if (notes == nullptr) return std::nullopt;
+    Diagnostic note;
+    note.severity = Diagnostic::Severity::Note;
+    note.message = "config " + std::to_string(number + 1) + " of " + std::to_string(count) + ": " + config_text(c) + kept;
+    if (number == 0 && count > 1) note.hint = "--config N chooses another; `tilescope run FILE --configs` lists them";
+    notes->push_back(std::move(note));
+    return std::nullopt;
+  }
+
+  /// Returns what the launch gives instead: " (BLOCK_M = 64 is given by the launch)".
+  std::string take(const TuningConfig& c) {
+    std::string kept;
+    const auto keep = [&](const std::string& what) { kept += (kept.empty() ? "" : ", ") + what; };
+    for (const LaunchArg& v : c.values) {
+      const LaunchArg* given = spec_.find(v.name);
+      if (given != nullptr && argument_text(given->value) != argument_text(v.value)) keep(v.name + " = " + argument_text(given->value));
+      if (given == nullptr && is_parameter(v.name)) spec_.args.push_back(v);
+    }
+    if (c.num_warps && spec_.num_warps_stated && spec_.num_warps != *c.num_warps) keep(std::to_string(spec_.num_warps) + " warps");
+    if (c.num_stages && spec_.num_stages_stated && spec_.num_stages != *c.num_stages) keep(std::to_string(spec_.num_stages) + " stages");
+    if (c.num_warps && !spec_.num_warps_stated) spec_.num_warps = *c.num_warps;
+    if (c.num_stages && !spec_.num_stages_stated) spec_.num_stages = *c.num_stages;
+    return kept.empty() ? kept : " (the launch says " + kept + ")";
+  }
+
+  std::optional<Diagnostic> use_heuristics(const Expr& decorator) {
+    const Expr* values = argument(decorator, "values", 0);
+    const std::string what = "what @" + called_name(decorator) + " gives";
+    Expected<HostValue> dict = values == nullptr ? Expected<HostValue>(error_at(decorator.range, "it names no values")) : HostEval(module_, nullptr).evaluate(*values);
+    if (dict && dict->kind != K::Dict) dict = error_at(decorator.range, host_text(*dict) + " is no dict");
+    if (!dict) return configs_are_needed() ? std::optional(unreadable(dict.errors()[0], decorator.range, what)) : std::nullopt;
+    for (size_t i = 0; i + 1 < dict->items.size(); i += 2)
+      if (dict->items[i].kind == K::Str)
+        if (auto d = use_heuristic(dict->items[i].text, dict->items[i + 1], decorator)) return d;
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> use_heuristic(const std::string& name, const HostValue& function, const Expr& decorator) {
+    const bool warps = name == "num_warps" && !is_parameter(name), stages = name == "num_stages" && !is_parameter(name);
+    if (!is_open(name) && !(warps && !spec_.num_warps_stated) && !(stages && !spec_.num_stages_stated)) return std::nullopt;
+    const SourceRange& range = function.lambda != nullptr ? function.lambda->range : decorator.range;
+    const std::string what = "the heuristic of `" + name + "`";
+    Expected<HostValue> value = HostEval(module_, &spec_).call_with_arguments(function);
+    if (!value) return unreadable(value.errors()[0], range, what);
+    const std::optional<ArgValue> argument = as_argument(*value);
+    if (!argument) return unreadable(error_at(range, "it gives " + host_text(*value)), range, what);
+    if (!warps && !stages) {
+      spec_.args.push_back({name, *argument});
+      return std::nullopt;
+    }
+    const auto* number = std::get_if<int64_t>(&*argument);
+    if (number == nullptr) return unreadable(error_at(range, "it gives " + host_text(*value)), range, what);
+    if (auto d = warps ? check_num_warps(*number, name) : check_num_stages(*number, name)) return error_at(range, d->message);
+    (warps ? spec_.num_warps : spec_.num_stages) = static_cast<int>(*number);
+    return std::nullopt;
+  }
+
+  const Module& module_;
+  const FunctionDef& kernel_;
+  LaunchSpec& spec_;
+};
+
+bool mentions_decorators(const std::string& text) {
+  for (const char* word : {"autotune", "heuristics", "libtuner"})
+    if (text.find(word) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string argument_text(const ArgValue& value) {
+  struct {
+    std::string operator()(std::monostate) const { return "None"; }
+    std::string operator()(const TensorSpec& t) const {
+      std::string shape;
+      for (int64_t n : t.layout.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
+      return std::string(dtype_short_name(t.dtype)) + "[" + shape + "]";
+    }
+    std::string operator()(int64_t v) const { return std::to_string(v); }
+    std::string operator()(uint64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return host_text(HostValue::of(v)); }
+    std::string operator()(bool v) const { return v ? "True" : "False"; }
+    std::string operator()(const std::string& v) const { return "'" + v + "'"; }
+  } text;
+  return std::visit(text, value);
+}
+
+std::string config_text(const TuningConfig& config) {
+  std::string out;
+  const auto add = [&](const std::string& part) { out += (out.empty() ? "" : ", ") + part; };
+  const auto counted = [](int n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+  for (const LaunchArg& v : config.values) add(v.name + " = " + argument_text(v.value));
+  if (config.num_warps) add(counted(*config.num_warps, "warp"));
+  if (config.num_stages) add(counted(*config.num_stages, "stage"));
+  return out;
+}
+
+Expected<std::vector<TuningConfig>> read_configs(const SourcePtr& source, const std::string& kernel) {
+  Expected<Module> module = parse_module(source);
+  if (!module) return module.errors();
+  Expected<const FunctionDef*> chosen = choose_kernel(*module, kernel);
+  if (!chosen) return chosen.errors();
+  for (const Expr* d : (*chosen)->decorators)
+    if (is_autotune(*d)) return configs_of(*module, *d);
+  return std::vector<TuningConfig>{};
+}
+
+Expected<LaunchSpec> apply_decorators(const LaunchSpec& spec, const SourcePtr& source, std::vector<Diagnostic>* notes) {
+  if (spec.host != nullptr || (!spec.config && !mentions_decorators(source->text))) return spec;
+  Expected<Module> module = parse_module(source);
+  if (!module) return spec;
+  Expected<const FunctionDef*> kernel = choose_kernel(*module, spec.kernel);
+  if (!kernel) return spec;
+  LaunchSpec out = spec;
+  if (auto d = Filler(*module, **kernel, out).fill(notes)) return *d;
+  return out;
+}
+
+}  // namespace tilescope
