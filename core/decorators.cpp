@@ -88,11 +88,11 @@ Expected<TuningConfig> config_of(const HostValue& v, const SourceRange& decorato
   return out;
 }
 
-Expected<std::vector<TuningConfig>> configs_of(const Module& module, const Expr& decorator) {
+Expected<std::vector<TuningConfig>> configs_of(const Module& module, const FunctionDef& kernel, const Expr& decorator) {
   const Expr* list = argument(decorator, "configs", 0);
   if (list == nullptr) return unreadable(error_at(decorator.range, "it names no configs"), decorator.range, "the configs of @" + called_name(decorator));
   const auto refuse = [&](const std::vector<Diagnostic>& errors) { return unreadable(errors[0], list->range, "the configs of @" + called_name(decorator)); };
-  Expected<HostValue> value = HostEval(module, nullptr).evaluate(*list);
+  Expected<HostValue> value = HostEval(module, kernel.scope, nullptr).evaluate(*list);
   if (!value) return refuse(value.errors());
   if (value->kind != K::List) return refuse({error_at(list->range, host_text(*value) + " is no list")});
   std::vector<TuningConfig> out;
@@ -149,7 +149,7 @@ class Filler {
   }
 
   std::optional<Diagnostic> use_config(const Expr& decorator, std::vector<Diagnostic>* notes) {
-    Expected<std::vector<TuningConfig>> configs = configs_of(module_, decorator);
+    Expected<std::vector<TuningConfig>> configs = configs_of(module_, kernel_, decorator);
     if (!configs) return spec_.config || configs_are_needed() ? std::optional(configs.errors()[0]) : std::nullopt;
     const bool some_open = std::any_of(configs->begin(), configs->end(), [&](const TuningConfig& c) {
       return std::any_of(c.values.begin(), c.values.end(), [&](const LaunchArg& v) { return is_open(v.name); });
@@ -190,7 +190,7 @@ class Filler {
   std::optional<Diagnostic> use_heuristics(const Expr& decorator) {
     const Expr* values = argument(decorator, "values", 0);
     const std::string what = "what @" + called_name(decorator) + " gives";
-    Expected<HostValue> dict = values == nullptr ? Expected<HostValue>(error_at(decorator.range, "it names no values")) : HostEval(module_, nullptr).evaluate(*values);
+    Expected<HostValue> dict = values == nullptr ? Expected<HostValue>(error_at(decorator.range, "it names no values")) : HostEval(module_, kernel_.scope, nullptr).evaluate(*values);
     if (dict && dict->kind != K::Dict) dict = error_at(decorator.range, host_text(*dict) + " is no dict");
     if (!dict) return configs_are_needed() ? std::optional(unreadable(dict.errors()[0], decorator.range, what)) : std::nullopt;
     for (size_t i = 0; i + 1 < dict->items.size(); i += 2)
@@ -204,7 +204,7 @@ class Filler {
     if (!is_open(name) && !(warps && !spec_.num_warps_stated) && !(stages && !spec_.num_stages_stated)) return std::nullopt;
     const SourceRange& range = function.lambda != nullptr ? function.lambda->range : decorator.range;
     const std::string what = "the heuristic of `" + name + "`";
-    Expected<HostValue> value = HostEval(module_, &spec_).call_with_arguments(function);
+    Expected<HostValue> value = HostEval(module_, kernel_.scope, &spec_).call_with_arguments(function);
     if (!value) return unreadable(value.errors()[0], range, what);
     const std::optional<ArgValue> argument = as_argument(*value);
     if (!argument) return unreadable(error_at(range, "it gives " + host_text(*value)), range, what);
@@ -265,7 +265,7 @@ Expected<std::vector<TuningConfig>> read_configs(const SourcePtr& source, const 
   Expected<const FunctionDef*> chosen = choose_kernel(*module, kernel);
   if (!chosen) return chosen.errors();
   for (const Expr* d : (*chosen)->decorators)
-    if (is_autotune(*d)) return configs_of(*module, *d);
+    if (is_autotune(*d)) return configs_of(*module, **chosen, *d);
   return std::vector<TuningConfig>{};
 }
 

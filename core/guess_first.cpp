@@ -158,41 +158,6 @@ ArgValue run_time_guess(const FunctionParam& p, const ParamUse& u, std::string& 
 
 // ---- numbers that fit each other: sizes and strides
 
-/// The size parameter of an axis: "m" is M, "d" is HEAD_DIM ...: the value it was given, else kSize.
-int64_t size_of_axis(const GuessedLaunch& g, const std::string& axis) {
-  for (const GuessedArg& a : g.args) {
-    std::string lower = a.name;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (lower == axis || lower == "n_" + axis || lower == "seq_len_" + axis)
-      if (const auto* n = std::get_if<int64_t>(&a.value)) return *n;
-  }
-  return kSize;
-}
-
-/// Row major: the last stride of a tensor is 1, each other one the product of the axes behind it.
-void guess_strides(GuessedLaunch& g) {
-  for (size_t end = g.args.size(); end > 0;) {
-    const size_t last = end - 1;
-    end = last;
-    if (kind_of_name(g.args[last].name) != NameKind::Stride || !std::holds_alternative<int64_t>(g.args[last].value)) continue;
-    const StrideName first = parts_of_stride(g.args[last].name);
-    if (first.axis.empty()) continue;
-    int64_t step = 1;
-    size_t i = last;
-    while (true) {
-      g.args[i].value = step;
-      g.args[i].why = "a stride, row major";
-      step *= size_of_axis(g, parts_of_stride(g.args[i].name).axis);
-      if (step > (int64_t{1} << 24)) step = int64_t{1} << 24;
-      if (i == 0 || kind_of_name(g.args[i - 1].name) != NameKind::Stride || !std::holds_alternative<int64_t>(g.args[i - 1].value)) break;
-      const StrideName next = parts_of_stride(g.args[i - 1].name);
-      if (next.tensor != first.tensor || next.axis.empty()) break;
-      --i;
-    }
-    end = i;
-  }
-}
-
 /// A kernel over one row of elements gets a length that is no multiple of its block.
 void guess_length(GuessedLaunch& g, const KernelUse& use) {
   if (use.axes[1] || use.axes[2] || use.limits[0].size() != 1 || use.limits[0][0].block.empty() || use.divided[0]) return;
@@ -241,6 +206,42 @@ void add_element_types(std::vector<ArgValue>& out) {
 }
 
 }  // namespace
+
+std::optional<int64_t> size_of_axis(const GuessedLaunch& g, const std::string& axis) {
+  for (const GuessedArg& a : g.args) {
+    std::string lower = a.name;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (lower == axis || lower == "n_" + axis || lower == "seq_len_" + axis)
+      if (const auto* n = std::get_if<int64_t>(&a.value)) return *n;
+  }
+  return std::nullopt;
+}
+
+// Row major: the last stride of a tensor is 1, each other one the product of the axes behind it.
+void guess_strides(GuessedLaunch& g, const std::set<std::string>& keep, int64_t unknown) {
+  for (size_t end = g.args.size(); end > 0;) {
+    const size_t last = end - 1;
+    end = last;
+    if (kind_of_name(g.args[last].name) != NameKind::Stride || !std::holds_alternative<int64_t>(g.args[last].value)) continue;
+    const StrideName first = parts_of_stride(g.args[last].name);
+    if (first.axis.empty()) continue;
+    int64_t step = 1;
+    size_t i = last;
+    while (true) {
+      if (keep.count(g.args[i].name) == 0) {
+        g.args[i].value = step;
+        g.args[i].why = "a stride, row major";
+      }
+      step = std::get<int64_t>(g.args[i].value) * size_of_axis(g, parts_of_stride(g.args[i].name).axis).value_or(unknown);
+      if (step > (int64_t{1} << 24) || step < 0) step = int64_t{1} << 24;
+      if (i == 0 || kind_of_name(g.args[i - 1].name) != NameKind::Stride || !std::holds_alternative<int64_t>(g.args[i - 1].value)) break;
+      const StrideName next = parts_of_stride(g.args[i - 1].name);
+      if (next.tensor != first.tensor || next.axis.empty()) break;
+      --i;
+    }
+    end = i;
+  }
+}
 
 bool same_guess(const ArgValue& a, const ArgValue& b) {
   if (a.index() != b.index()) return false;

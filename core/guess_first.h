@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@ namespace tilescope {
 /// The first guess for every parameter. `no_such_argument` is set for kinds that launches cannot give.
 GuessedLaunch first_guess(const Module& module, const FunctionDef& kernel, const KernelUse& use,
                           std::optional<Diagnostic>& no_such_argument);
+
+/// Gives the strides of each tensor the values that its sizes ask for, row major. Strides named in `keep` stay as they are.
+/// `unknown`: the size of an axis that no argument names.
+void guess_strides(GuessedLaunch& g, const std::set<std::string>& keep = {}, int64_t unknown = 64);
+
+/// The value of the argument that sizes an axis: of M for "m"; nothing when none does.
+std::optional<int64_t> size_of_axis(const GuessedLaunch& g, const std::string& axis);
 
 /// Other values of the argument worth a try after `error`, the likeliest first. Never the present one.
 std::vector<ArgValue> other_guesses(const GuessedArg& arg, const ParamUse& use, const Diagnostic& error);

@@ -88,7 +88,7 @@ std::string dotted(const Expr& e) {
 
 class Evaluation {
  public:
-  Evaluation(const Module& module, const LaunchSpec* launch) : module_(module), launch_(launch) {}
+  Evaluation(const Module& module, int scope, const LaunchSpec* launch) : module_(module), scope_(scope), launch_(launch) {}
 
   HostValue eval(const Expr& e, Scope* scope) {
     if (++steps_ > kMaxSteps) refuse(e, "this takes too long to work out");
@@ -152,6 +152,7 @@ class Evaluation {
   HostValue name(const Expr& e, Scope* scope) {
     if (scope != nullptr)
       if (auto found = scope->find(e.text); found != scope->end()) return found->second;
+    if (is_of_enclosing_host_code(e.text)) refuse(e, "what `" + e.text + "` is depends on the host code around the kernel");
     if (const ModuleAssign* a = module_value(e)) {
       if (calls_ >= kMaxCalls) refuse(e, "names that stand for each other, nested deeper than " + std::to_string(kMaxCalls));
       ++calls_;
@@ -162,8 +163,8 @@ class Evaluation {
       --calls_;
       return out;
     }
-    if (const FunctionDef* f = module_.find_function(e.text); f != nullptr) {
-      const auto same = [&](const auto& other) { return other->name == f->name; };
+    if (const FunctionDef* f = module_.find_function(e.text, 0); f != nullptr) {
+      const auto same = [&](const auto& other) { return other->scope == 0 && other->name == f->name; };
       if (f->conditional || std::count_if(module_.functions.begin(), module_.functions.end(), same) > 1)
         refuse(e, "which `" + e.text + "` is meant depends on the host code");
       HostValue out;
@@ -174,13 +175,25 @@ class Evaluation {
     refuse(e, "`" + e.text + "` is not known here");
   }
 
+  /// A name of a class or function that the kernel stands in.
+  bool is_of_enclosing_host_code(const std::string& name) const {
+    for (int s = scope_; s > 0; s = module_.scopes[static_cast<size_t>(s)].parent) {
+      const auto& params = module_.scopes[static_cast<size_t>(s)].params;
+      if (std::find(params.begin(), params.end(), name) != params.end()) return true;
+      for (const ModuleAssign& a : module_.assigns)
+        if (a.scope == s && a.name == name) return true;
+      if (module_.find_function(name, s) != nullptr) return true;
+    }
+    return false;
+  }
+
   /// The assignment that gives a name of the file its value; refused where host code decides.
   const ModuleAssign* module_value(const Expr& e) {
     const ModuleAssign* found = nullptr;
     bool conditional = false;
     for (size_t i = 0; i < std::min(assigns_seen_, module_.assigns.size()); ++i) {
       const ModuleAssign& a = module_.assigns[i];
-      if (a.name != e.text) continue;
+      if (a.name != e.text || a.scope != 0) continue;
       found = &a;
       conditional = conditional || a.conditional;
     }
@@ -569,7 +582,7 @@ class Evaluation {
 
   HostValue call(const Expr& e, Scope* scope) {
     const std::string chain = dotted(*e.base);
-    const bool own = e.base->kind == Expr::Kind::Name && (module_.find_function(chain) != nullptr || (scope != nullptr && scope->count(chain) != 0));
+    const bool own = e.base->kind == Expr::Kind::Name && (module_.find_function(chain, 0) != nullptr || (scope != nullptr && scope->count(chain) != 0));
     std::vector<HostValue> positional;
     std::map<std::string, HostValue> named;
     const std::string last = chain.substr(chain.rfind('.') + 1);
@@ -868,6 +881,7 @@ class Evaluation {
   }
 
   const Module& module_;
+  const int scope_;  ///< that the kernel stands in
   const LaunchSpec* launch_;
   size_t assigns_seen_ = SIZE_MAX;  ///< assignments of the file that are in force
   int steps_ = 0, calls_ = 0;
@@ -875,11 +889,11 @@ class Evaluation {
 
 }  // namespace
 
-HostEval::HostEval(const Module& module, const LaunchSpec* launch) : module_(module), launch_(launch) {}
+HostEval::HostEval(const Module& module, int scope, const LaunchSpec* launch) : module_(module), scope_(scope), launch_(launch) {}
 
 Expected<HostValue> HostEval::evaluate(const Expr& e) {
   try {
-    return Evaluation(module_, launch_).eval(e, nullptr);
+    return Evaluation(module_, scope_, launch_).eval(e, nullptr);
   } catch (Unknown& u) {
     return std::move(u.why);
   }
@@ -890,7 +904,7 @@ Expected<HostValue> HostEval::call_with_arguments(const HostValue& callee) {
   HostValue arguments;
   arguments.kind = K::Arguments;
   try {
-    return Evaluation(module_, launch_).call_function(callee.lambda != nullptr ? *callee.lambda : kNowhere, callee, {arguments}, {});
+    return Evaluation(module_, scope_, launch_).call_function(callee.lambda != nullptr ? *callee.lambda : kNowhere, callee, {arguments}, {});
   } catch (Unknown& u) {
     return std::move(u.why);
   }

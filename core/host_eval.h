@@ -41,8 +41,9 @@ std::string host_text(const HostValue& v);
 /// Evaluates expressions of one module. Everything is bounded: steps, nesting, the length of lists and strings.
 class HostEval {
  public:
-  /// `launch`: what `args[...]` of a heuristic reads; may be null. Both outlive the evaluator and its values.
-  HostEval(const Module& module, const LaunchSpec* launch);
+  /// `scope`: that the kernel stands in, an index into Module::scopes. `launch`: what `args[...]` of a heuristic reads; may be
+  /// null. Module and launch outlive the evaluator and its values.
+  HostEval(const Module& module, int scope, const LaunchSpec* launch);
 
   /// Errors: what the evaluator does not know, with its place.
   Expected<HostValue> evaluate(const Expr& e);
@@ -51,6 +52,7 @@ class HostEval {
 
  private:
   const Module& module_;
+  int scope_;
   const LaunchSpec* launch_;
 };
 

@@ -292,6 +292,16 @@ class Source final : public TrafficSource {
 
 }  // namespace
 
+std::vector<std::string> tensors_behind_addresses(const Function& kernel) {
+  Function sliced = clone(kernel);
+  run_passes(sliced, {"slice-addresses"});
+  const std::vector<bool> read = tensors_read(sliced);
+  std::vector<std::string> out;
+  for (size_t p = 0; p < sliced.params.size(); ++p)
+    if (read[p] && sliced.params[p].type.pointer) out.push_back(sliced.params[p].name);
+  return out;
+}
+
 Expected<std::unique_ptr<TrafficSource>> TrafficSource::open(const LaunchSpec& spec, int lanes, SourcePtr text) {
   return Source::make(spec, lanes, std::move(text));
 }

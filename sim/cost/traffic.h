@@ -88,6 +88,9 @@ class TrafficSource {
   virtual std::vector<std::string> notes() const = 0;
 };
 
+/// The tensors of a kernel whose values decide addresses or masks, by name: they need storage, others do not.
+std::vector<std::string> tensors_behind_addresses(const Function& kernel);
+
 // ---- accounting -----------------------------------------------------------------------------------------------------------
 
 /// One load, store or atomic over all programs.

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/launch_text.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -71,6 +73,20 @@ std::vector<ArgumentControl> argument_controls(const LaunchSpec& spec, const Lau
     for (const LaunchArg& arg : spec.args)
       if (!std::holds_alternative<TensorSpec>(arg.value) && constexprs.contains(arg.name) == wanted)
         out.push_back(make_control(arg, opened.find(arg.name), wanted));
+  return out;
+}
+
+std::vector<ArgumentControl> tensor_controls(const LaunchSpec& spec) {
+  std::vector<ArgumentControl> out;
+  for (const LaunchArg& arg : spec.args) {
+    if (!std::holds_alternative<TensorSpec>(arg.value)) continue;
+    ArgumentControl c;
+    c.name = arg.name;
+    c.kind = ArgumentControl::Kind::Typed;
+    c.value = arg.value;
+    c.text = arg_text(arg.value);
+    out.push_back(std::move(c));
+  }
   return out;
 }
 

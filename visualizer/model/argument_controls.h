@@ -18,6 +18,7 @@ struct ArgumentControl {
     Number,   ///< a scalar that is dragged, turned or typed
     Switch,   ///< a bool
     Fixed,    ///< shown only: None, strings
+    Typed,    ///< a tensor, typed as `--arg` takes it
   };
   std::string name;
   Kind kind = Kind::Fixed;
@@ -31,6 +32,9 @@ struct ArgumentControl {
 /// it was opened: sliders reach from a quarter of its value to four times it, so that they stand still while the value
 /// changes. `constexprs`: the parameters that the kernel declares so.
 std::vector<ArgumentControl> argument_controls(const LaunchSpec& spec, const LaunchSpec& opened, const std::set<std::string>& constexprs);
+
+/// The tensors of the launch, in its order: "f32[70,50]=randn(1)".
+std::vector<ArgumentControl> tensor_controls(const LaunchSpec& spec);
 
 /// The value that was typed for an argument that held `old` before, or the reason why it is none: whole numbers in 64
 /// bits for whole numbers, decimal numbers for floats.

@@ -108,7 +108,10 @@ class Session {
   /// Another launch takes the place of this one; nothing of the old one stays. `text`: of its kernel file.
   void open(LaunchSpec spec, SourcePtr text, ProgramIndex program = {});
   void set_text(std::string text);                       ///< of the kernel file; nothing is written to disk
-  void set_argument(std::string name, ArgValue value);   ///< a scalar or constexpr; see follow_sizes.h for tensors
+  /// A scalar or constexpr, which tensors may follow (follow_sizes.h); or a tensor.
+  void set_argument(std::string name, ArgValue value);
+  /// What is to be said of the launch as it was opened, until something in it changes.
+  void set_notes(std::vector<std::string> notes);
   /// Another @triton.autotune config, from 0. Values that sliders made the launch's own are given by it again.
   void set_config(int64_t config);
   void select_program(ProgramIndex program);

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "core/arg_spec.h"
 #include "visualizer/model/cost_findings.h"
 #include "visualizer/model/follow_sizes.h"
 
@@ -77,7 +78,10 @@ void SessionWorker::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) 
   for (auto old : {std::shared_ptr<const void>(published_.launch), std::shared_ptr<const void>(published_.recorded),
                    std::shared_ptr<const void>(published_.totals)})
     if (old != nullptr) unused_.push_back(std::move(old));
-  published_ = {.version = published_.version, .text = std::move(text)};
+  Published fresh;
+  fresh.version = published_.version;
+  fresh.text = std::move(text);
+  published_ = std::move(fresh);
   job_ = whole_wanted_ = nullptr;
   totals_arrived_ = false;
   ++launch_asked_;
@@ -103,10 +107,22 @@ void SessionWorker::set_argument(const std::string& name, ArgValue value) {
   // What a config or a heuristic gave becomes the launch's own.
   const LaunchArg* given = published_.launch != nullptr ? published_.launch->spec.find(name) : nullptr;
   if (given != nullptr && request_.spec.find(name) == nullptr) request_.spec.args.push_back(*given);
-  request_.notes = change_argument(request_.spec, name, std::move(value),
-                                   constexpr_parameters(published_.text, request_.spec.kernel));
+  if (std::holds_alternative<TensorSpec>(value)) {
+    set_arg(request_.spec, {name, std::move(value)});
+    request_.notes.clear();
+  } else {
+    request_.notes = change_argument(request_.spec, name, std::move(value),
+                                     constexpr_parameters(published_.text, request_.spec.kernel));
+  }
   published_.stale = published_.launch != nullptr;
   ++launch_asked_;
+  changed();
+}
+
+void SessionWorker::set_notes(std::vector<std::string> notes) {
+  std::lock_guard lock(mutex_);
+  request_.notes = notes;
+  published_.notes = std::move(notes);
   changed();
 }
 
@@ -271,6 +287,7 @@ void Session::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) {
 }
 void Session::set_text(std::string text) { worker_->set_text(std::move(text)); }
 void Session::set_argument(std::string name, ArgValue value) { worker_->set_argument(name, std::move(value)); }
+void Session::set_notes(std::vector<std::string> notes) { worker_->set_notes(std::move(notes)); }
 void Session::set_config(int64_t config) { worker_->set_config(config); }
 void Session::select_program(ProgramIndex program) { worker_->select_program(program); }
 void Session::cancel() { worker_->cancel(); }

@@ -30,6 +30,7 @@ class SessionWorker {
   void set_text(std::string text);
   void set_argument(const std::string& name, ArgValue value);
   void set_config(int64_t config);
+  void set_notes(std::vector<std::string> notes);
   void select_program(ProgramIndex program);
   void cancel();
   void want_cost(const CostWish& wish, bool again);

@@ -82,6 +82,22 @@ void add_run_options(CLI::App& app, Command& c) {
   add_switch(app, "order-check", c.order_check, "run again in reverse and in shuffled order and compare all bytes (on in check where races leave it open)");
 }
 
+void add_sandbox_options(CLI::App& app, Command& c) {
+  add_launch_options(app, c);
+  app.get_option("target")->required(false)->description("a kernel file; none or -: the kernel is read from standard input, so that it can be pasted");
+  app.add_option("--grid", c.grid, "programs along each axis (default: guessed)")->type_name("X[,Y[,Z]]");
+  app.add_flag("--yes", c.yes, "take all guesses, ask nothing");
+  app.add_flag("--ask", c.ask, "ask about each argument although the input is no terminal");
+  app.add_option("--launch", c.launch_out, "write the launch file; nothing is overwritten")->type_name("FILE.json");
+  app.add_flag("--no-window", c.no_window, "only report in the terminal");
+  app.add_option("--shot", c.shot, "draw the window into a PNG file")->type_name("FILE.png");
+  app.add_option("--size", c.size, "of the window or picture in pixels")->type_name("WxH");
+  app.add_option("--theme", c.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--lang", c.language, "language of the window: en or zh")->check(CLI::IsMember({"en", "zh"}));
+  app.add_option("--max-steps", c.max_steps, "steps through loops one program may take before it is stopped")->check(CLI::PositiveNumber)->type_name("N");
+  app.add_flag("--quiet", c.quiet, "faults and errors only");
+}
+
 std::string panel_names() {
   std::string all;
 #define TILESCOPE_PANEL(id, title, cell) all += (all.empty() ? "" : ", ") + std::string(#id);
@@ -143,10 +159,10 @@ int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "cost", "compare", "ir", "cuda", "reference"};
+  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "cost", "compare", "ir", "cuda", "sandbox", "reference"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    std::string hint = near.empty() ? "the commands are run, check, view, lesson, cost, compare, ir, cuda and reference" : "did you mean " + near + "?";
+    std::string hint = near.empty() ? "the commands are run, check, view, lesson, cost, compare, ir, cuda, sandbox and reference" : "did you mean " + near + "?";
     return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
@@ -159,6 +175,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   CLI::App* check = app.add_subcommand("check", "run with every checker on and compare the outputs");
   CLI::App* view = app.add_subcommand("view", "step through a kernel in the window, or draw it into a file");
   CLI::App* lesson = app.add_subcommand("lesson", "list lessons, read one, check an exercise");
+  CLI::App* sandbox = app.add_subcommand("sandbox", "run any kernel without its host code: arguments are guessed and asked for");
   CLI::App* cost = app.add_subcommand("cost", "estimate what a kernel costs a GPU, from its addresses alone; runs nothing");
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
   CLI::App* cuda = app.add_subcommand("cuda", "print the CUDA C++ of a kernel; needs no GPU");
@@ -171,6 +188,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   for (CLI::App* sub : {run, check, compare})
     sub->add_flag("--force", c.force, "launch on the GPU even what the simulator finds faulty");
   add_view_options(*view, c);
+  add_sandbox_options(*sandbox, c);
   add_lesson_options(*lesson, c);
   add_launch_options(*cost, c);
   cost->add_option("--grid", c.grid, "programs along each axis: 4 or 4,2 or \"cdiv(n, BLOCK)\"")->type_name("X[,Y[,Z]]");
@@ -198,6 +216,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
     return usage_error(args, plain_error("cost: a launch file or a kernel file is required", "`tilescope cost LAUNCH.json --gpu h200`"), out, err);
   if (view->parsed()) c.verb = Command::Verb::View;
   else if (reference->parsed()) c.verb = Command::Verb::Reference;
+  else if (sandbox->parsed()) c.verb = Command::Verb::Sandbox;
   else if (lesson->parsed()) c.verb = Command::Verb::Lesson;
   else if (cuda->parsed()) c.verb = Command::Verb::Cuda;
   else if (compare->parsed()) c.verb = Command::Verb::Compare;

@@ -16,7 +16,7 @@ namespace tilescope::terminal {
 enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
 
 struct Command {
-  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson, Cost, Reference };
+  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson, Cost, Reference, Sandbox };
   Verb verb = Verb::Run;
   std::string target;  ///< LAUNCH.json, KERNEL.py or a lesson; view and lesson: may be empty
 
@@ -26,6 +26,11 @@ struct Command {
   std::optional<int64_t> num_warps, num_stages;
   std::optional<int64_t> config;  ///< of @triton.autotune, from 1
   bool list_configs = false;
+
+  /// sandbox
+  bool yes = false, ask = false;  ///< take all guesses; ask although the input is no terminal
+  bool no_window = false;
+  std::string launch_out;         ///< launch file to write
   std::string backend = "sim";
   std::string dot = "exact";
   std::string order = "row";

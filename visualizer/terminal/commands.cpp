@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <ostream>
 #include <set>
 
@@ -24,6 +25,8 @@
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/report_cost.h"
+#include "visualizer/terminal/run_command.h"
+#include "visualizer/terminal/sandbox_command.h"
 #include "visualizer/terminal/view_command.h"
 
 namespace tilescope::terminal {
@@ -329,27 +332,7 @@ int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, s
 int run_or_check(const Command& c, std::ostream& out, std::ostream& err) {
   auto spec = read_target(c);
   if (!spec) return refuse(c, spec.errors(), out, err);
-  if (c.list_configs) return list_configs(c, *spec, out, err);
-  if (c.verb == Command::Verb::Check && spec->expect_error) return check_refusal(c, *spec, out, err);
-  auto options = run_options(c);
-  if (!options) return refuse(c, options.errors(), out, err);
-  auto saves = parse_saves(c, *spec);
-  if (!saves) return refuse(c, saves.errors(), out, err);
-  std::vector<std::string> other_files{c.target};
-  for (const Save& s : *saves) other_files.push_back(s.path);
-  auto plan = plan_cost(c.cost, false, *spec, other_files);
-  if (!plan) return refuse(c, plan.errors(), out, err);
-  if (c.backend == "gpu" && c.cost.gpu)
-    return refuse(c, {plain_error("--cost goes with the simulator, not with --backend gpu", "`tilescope cost` estimates without a run")}, out, err);
-  if (c.backend == "gpu") return run_on_gpu(c, *spec, out, err);
-  std::vector<std::string> unbacked;
-  const bool addresses_only = c.verb == Command::Verb::Check && exceeds_memory(*spec);
-  auto launch = addresses_only ? prepare_addresses(*spec, unbacked) : prepare_launch(*spec);
-  if (!launch) return refuse(c, launch.errors(), out, err);
-  if (addresses_only) return check_addresses(c, *launch, unbacked, *options, out, err);
-  if (c.verb == Command::Verb::Check)
-    if (auto problem = find_output_problem(*launch)) return refuse(c, {*problem}, out, err);
-  return run_and_report(c, *launch, *saves, *plan, *options, out, err);
+  return c.list_configs ? list_configs(c, *spec, out, err) : run_or_check_launch(c, *spec, out, err);
 }
 
 /// The pipeline up to and with the first run of a pass.
@@ -400,19 +383,43 @@ int print_ir(const Command& c, std::ostream& out, std::ostream& err) {
 
 }  // namespace
 
+int run_or_check_launch(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
+  if (c.verb == Command::Verb::Check && spec.expect_error) return check_refusal(c, spec, out, err);
+  auto options = run_options(c);
+  if (!options) return refuse(c, options.errors(), out, err);
+  auto saves = parse_saves(c, spec);
+  if (!saves) return refuse(c, saves.errors(), out, err);
+  std::vector<std::string> other_files{c.target};
+  for (const Save& s : *saves) other_files.push_back(s.path);
+  auto plan = plan_cost(c.cost, false, spec, other_files);
+  if (!plan) return refuse(c, plan.errors(), out, err);
+  if (c.backend == "gpu" && c.cost.gpu)
+    return refuse(c, {plain_error("--cost goes with the simulator, not with --backend gpu", "`tilescope cost` estimates without a run")}, out, err);
+  if (c.backend == "gpu") return run_on_gpu(c, spec, out, err);
+  std::vector<std::string> unbacked;
+  const bool addresses_only = c.verb == Command::Verb::Check && exceeds_memory(spec);
+  auto launch = addresses_only ? prepare_addresses(spec, unbacked) : prepare_launch(spec);
+  if (!launch) return refuse(c, launch.errors(), out, err);
+  if (addresses_only) return check_addresses(c, *launch, unbacked, *options, out, err);
+  if (c.verb == Command::Verb::Check)
+    if (auto problem = find_output_problem(*launch)) return refuse(c, {*problem}, out, err);
+  return run_and_report(c, *launch, *saves, *plan, *options, out, err);
+}
+
 int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
   auto parsed = parse_command(args, out, err);
   if (const int* status = std::get_if<int>(&parsed)) return *status;
   Command& c = std::get<Command>(parsed);
   if (c.cost.gpu == "list") return out << (c.json ? gpu_list_json() : gpu_list()), int{kFine};
   if (c.verb == Command::Verb::Reference) return print_reference(c, out, err);
-  if (c.verb != Command::Verb::Lesson)
+  if (c.verb != Command::Verb::Sandbox && c.verb != Command::Verb::Lesson)
     if (const auto errors = name_lesson(c); !errors.empty()) return refuse(c, errors, out, err);
   switch (c.verb) {
     case Command::Verb::Ir: return print_ir(c, out, err);
     case Command::Verb::View: return with_launch(c, out, err, view_launch);
     case Command::Verb::Lesson: return run_lesson(c, out, err);
     case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
+    case Command::Verb::Sandbox: return run_sandbox(c, std::cin, out, err);
     case Command::Verb::Cost: return with_launch(c, out, err, c.list_configs ? rank_configs : estimate_launch);
     case Command::Verb::Compare: return with_launch(c, out, err, compare_backends);
     case Command::Verb::Reference:

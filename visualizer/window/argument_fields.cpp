@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/arg_spec.h"
+#include "core/launch_text.h"
 #include "visualizer/model/follow_sizes.h"
 #include "visualizer/window/chrome.h"
 #include "visualizer/window/input.h"
@@ -32,7 +34,7 @@ ArgValue moved(const ArgValue& from, int64_t steps) {
   return to;
 }
 
-bool same(const ArgValue& a, const ArgValue& b) { return model::value_text(a) == model::value_text(b); }
+bool same(const ArgValue& a, const ArgValue& b) { return arg_text(a) == arg_text(b); }
 
 void set(PanelContext& c, const ArgumentControl& a, ArgValue value) {
   if (!same(a.value, value)) c.control.set_argument(a.name, std::move(value));
@@ -64,8 +66,20 @@ Text text_of_problem(model::TypedValue::Problem p) {
   return Text::TypeANumber;
 }
 
+/// A tensor as `--arg` takes it.
+bool commit_typed(PanelContext& c, Chrome& chrome, const ArgumentControl& a) {
+  Expected<LaunchArg> arg = parse_arg(a.name + "=" + chrome.edit.text);
+  if (!arg || !std::holds_alternative<TensorSpec>(arg->value)) {
+    chrome.edit.problem = arg ? std::string(c.ui.t(Text::TensorWanted)) : arg.errors()[0].message;
+    return false;
+  }
+  set(c, a, std::move(arg->value));
+  return true;
+}
+
 /// True when the text was taken over.
 bool commit(PanelContext& c, Chrome& chrome, const ArgumentControl& a) {
+  if (a.kind == Kind::Typed) return commit_typed(c, chrome, a);
   model::TypedValue typed = model::read_typed_value(chrome.edit.text, a.value);
   if (!typed.value) {
     chrome.edit.problem = c.ui.t(text_of_problem(typed.problem));
@@ -76,7 +90,7 @@ bool commit(PanelContext& c, Chrome& chrome, const ArgumentControl& a) {
 }
 
 void insert(FieldEdit& e, const std::string& text) {
-  constexpr size_t kMost = 40;
+  constexpr size_t kMost = 400;
   if (e.all) e.text.clear(), e.caret = 0;
   e.all = false;
   e.problem.clear();
@@ -128,7 +142,7 @@ void type(PanelContext& c, Chrome& chrome, const ArgumentControl& a) {
   if (pressed("Right")) move_caret(e, e.all ? e.text.size() : e.caret + 1);
   if (pressed("Home")) move_caret(e, 0);
   if (pressed("End")) move_caret(e, e.text.size());
-  const int turn = pressed("Up") ? 1 : pressed("Down") ? -1 : 0;
+  const int turn = a.kind == Kind::Typed ? 0 : pressed("Up") ? 1 : pressed("Down") ? -1 : 0;
   if (turn != 0) {
     const model::TypedValue typed = model::read_typed_value(e.text, a.value);
     e.text = model::value_text(moved(typed.value.value_or(a.value), turn));
@@ -189,6 +203,18 @@ void draw_number(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Rect
   }
   if (h.wheel != 0) set(c, a, moved(a.value, h.wheel > 0 ? 1 : -1));
   if (h.hovered && !h.held) ui.tooltip(ui.t(Text::NumberTip));
+}
+
+/// A box whose text is typed.
+void draw_typed(PanelContext& c, Chrome& chrome, const ArgumentControl& a, const Rect& box) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const Hit h = ui.hit("argument." + a.name, box);
+  if (chrome.edit.name == a.name) return draw_edit(c, chrome, a, box);
+  const ImU32 ground = chrome.in_menu ? t.window : t.raised;
+  ui.fill(box, h.hovered ? mix(ground, t.text1, 0.12f) : ground, ui.px(4));
+  ui.text_in({box.x + ui.px(8), box.y, box.w - ui.px(16), box.h}, a.text, TextSize::Code, t.text1, true);
+  if (h.clicked) begin_edit(ui, chrome, a);
 }
 
 void draw_slider(PanelContext& c, const ArgumentControl& a, const Rect& track, const Rect& number) {
@@ -270,6 +296,7 @@ float argument_width(Ui& ui, const Chrome& chrome, const ArgumentControl& a) {
     case Kind::Stepper: return name + box_width(ui, a.text) + 2 * ui.px(kStep);
     case Kind::Number: return name + box_width(ui, a.text);
     case Kind::Switch: return name + ui.px(34 + kGap) + ui.width("False", TextSize::Code, true);
+    case Kind::Typed: return name + std::max(ui.px(220), ui.width(a.text, TextSize::Code, true) + ui.px(24));
     case Kind::Fixed: break;
   }
   return name + ui.width(a.text, TextSize::Code, true);
@@ -291,6 +318,7 @@ void draw_argument(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Re
     case Kind::Stepper: return draw_stepper(c, chrome, a, r);
     case Kind::Number: return draw_number(c, chrome, a, r.take_left(box_width(ui, chrome.edit.name == a.name ? chrome.edit.text : a.text)));
     case Kind::Switch: return draw_switch(c, a, r);
+    case Kind::Typed: return draw_typed(c, chrome, a, r);
     case Kind::Fixed: ui.text_in(r, a.text, TextSize::Code, t.text1, true);
   }
 }

@@ -33,7 +33,7 @@ struct FieldPress {
   bool moved = false;
 };
 
-enum class Popup : uint8_t { None, Panels, More, Configs, Unsaved };
+enum class Popup : uint8_t { None, Panels, More, Configs, Tensors, Unsaved };
 
 struct Chrome {
   LaunchSpec opened;                 ///< the launch as it was opened

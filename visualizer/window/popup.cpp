@@ -134,6 +134,28 @@ void draw_configs_menu(PanelContext& c, Chrome& chrome) {
   ui.unclip();
 }
 
+/// One row a tensor: what is typed takes its place.
+void draw_tensors_menu(PanelContext& c, Chrome& chrome) {
+  Ui& ui = c.ui;
+  const std::vector<model::ArgumentControl> rows = model::tensor_controls(c.control.session().spec());
+  const float help = ui.width(ui.t(Text::LaunchHelp), TextSize::Caption);
+  float name = 0, w = help;
+  for (const model::ArgumentControl& a : rows) name = std::max(name, ui.width(a.name, TextSize::Code, true));
+  for (const model::ArgumentControl& a : rows) w = std::max(w, name - ui.width(a.name, TextSize::Code, true) + argument_width(ui, chrome, a));
+  w = std::min(w + ui.px(32), ui.size().x - ui.px(16));
+  Rect r = menu_ground(ui, chrome.anchor, w, ui.px(kRow) * static_cast<float>(rows.size() + 2) + ui.px(16));
+  const Hit ground = ui.hit("menu.ground", r);
+  (void)ground;
+  ui.clip(r);
+  r = {r.x + ui.px(16), r.y + ui.px(8), r.w - ui.px(32), r.h - ui.px(16)};
+  ui.text_in(r.take_top(ui.px(kRow)), ui.t(Text::LaunchTensors), TextSize::Title, ui.theme().text2);
+  chrome.in_menu = true;
+  for (const model::ArgumentControl& a : rows) draw_argument(c, chrome, a, r.take_top(ui.px(kRow)), name);
+  chrome.in_menu = false;
+  ui.text_in(r.take_top(ui.px(kRow)), ui.t(Text::LaunchHelp), TextSize::Caption, ui.theme().text3);
+  ui.unclip();
+}
+
 /// The window was asked to close and the kernel's text is not saved.
 void draw_unsaved(PanelContext& c, Chrome& chrome) {
   Ui& ui = c.ui;
@@ -168,6 +190,7 @@ void draw_popup(PanelContext& c, Chrome& chrome) {
     case Popup::Panels: draw_panels_menu(c, chrome); break;
     case Popup::More: draw_more_menu(c, chrome); break;
     case Popup::Configs: draw_configs_menu(c, chrome); break;
+    case Popup::Tensors: draw_tensors_menu(c, chrome); break;
     case Popup::Unsaved: draw_unsaved(c, chrome); break;
     case Popup::None: break;
   }

@@ -179,6 +179,14 @@ void draw_launch(PanelContext& c, Chrome& chrome, Rect bar) {
   chrome.tight = false;
   if (whole_width(ui, chrome, controls) > room()) chrome.tight = true;
   if (whole_width(ui, chrome, controls) > room()) with_file = false;
+  // The names open the form of tensors.
+  const Rect names{bar.x - ui.px(6), bar.y + ui.px(8), kernel_width + (with_file ? file_width + slash : 0) + ui.px(12), ui.px(kButton)};
+  const Hit h = ui.hit("topbar.launch", names);
+  const bool open = chrome.popup == Popup::Tensors;
+  if (h.hovered || open) ui.fill(names, mix(t.panel, t.text1, 0.12f), ui.px(4));
+  if (h.hovered) ui.tooltip(ui.t(Text::LaunchTip));
+  if (h.clicked) chrome.popup = open ? Popup::None : Popup::Tensors;
+  if (h.clicked || open) chrome.anchor = names;
   if (with_file) {
     ui.text_in(bar.take_left(file_width), file, TextSize::Code, t.text1, true);
     ui.text_in(bar.take_left(slash), " / ", TextSize::Code, t.text3, true);

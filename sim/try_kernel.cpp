@@ -1,0 +1,420 @@
+#include "sim/try_kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <set>
+
+#include "core/decorators.h"
+#include "core/guess_first.h"
+#include "core/guess_names.h"
+#include "sim/cost/traffic.h"
+#include "sim/launch.h"
+#include "sim/try_reach.h"
+
+namespace tilescope {
+namespace {
+
+constexpr int64_t kGuessedSize = 64;  ///< what core/guess.h gives to sizes
+constexpr int64_t kIndexElements = int64_t{1} << 20;
+constexpr int kMostMeasurements = 40;
+
+bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+std::string lower_case(std::string s) {
+  for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return s;
+}
+
+/// "x_ptr", "XPtr", "x" are all "x".
+std::string plain_tensor_name(const std::string& name) {
+  std::string s = lower_case(name);
+  for (std::string_view part : {"_pointer", "pointer", "_ptrs", "ptrs", "_ptr", "ptr_", "ptr"})
+    if (const size_t at = s.find(part); at != std::string::npos && s.size() > part.size()) s.erase(at, part.size());
+  while (!s.empty() && s.back() == '_') s.pop_back();
+  return s;
+}
+
+class Trial {
+ public:
+  Trial(SourcePtr source, std::string path, const KnownArguments& known, GuessedLaunch guess)
+      : source_(std::move(source)), path_(std::move(path)), known_(known), g_(std::move(guess)) {}
+
+  Expected<TriedLaunch> run() {
+    if (auto d = take_known()) return *d;
+    find_decorated();
+    if (auto d = find_index_tensors()) return *d;
+    choose_sizes();
+    widen_blocks();
+    fill_indices();
+    return finish();
+  }
+
+ private:
+  bool is_given(const std::string& name) const { return known_.args.count(name) != 0; }
+
+  GuessedArg* find(const std::string& name) {
+    const auto at = std::find_if(g_.args.begin(), g_.args.end(), [&](const GuessedArg& a) { return a.name == name; });
+    return at == g_.args.end() ? nullptr : &*at;
+  }
+
+  std::optional<Diagnostic> take_known() {
+    for (const auto& [name, value] : known_.args) {
+      GuessedArg* a = find(name);
+      if (a == nullptr) {
+        std::vector<std::string> names;
+        for (const GuessedArg& g : g_.args) names.push_back(g.name);
+        const std::string near = nearest_name(name, names);
+        return plain_error("the kernel `" + g_.kernel + "` has no parameter `" + name + "`", near.empty() ? "" : "did you mean `" + near + "`?");
+      }
+      a->value = value;
+      a->leave_out = false;
+      a->why = "given";
+    }
+    for (const GuessedArg& a : g_.args)
+      if (a.why.find("holds addresses") != std::string::npos && !is_given(a.name))
+        return plain_error("`" + a.name + "` is open: the kernel loads addresses of other tensors from it, which a launch cannot give", "it needs a launch of its own");
+    guess_strides(g_, given_names());
+    return std::nullopt;
+  }
+
+  std::set<std::string> given_names() const {
+    std::set<std::string> out;
+    for (const auto& [name, value] : known_.args) out.insert(name);
+    return out;
+  }
+
+  /// Constexprs that the first config and the heuristics give: they know better than a guess.
+  void find_decorated() {
+    LaunchSpec open = launch_of(g_, path_);
+    std::erase_if(open.args, [&](const LaunchArg& a) { return find(a.name)->constexpr_parameter && !is_given(a.name); });
+    const Expected<LaunchSpec> complete = apply_decorators(open, source_);
+    if (!complete) return;
+    for (const LaunchArg& a : complete->args)
+      if (open.find(a.name) == nullptr) decorated_.insert(a.name);
+  }
+
+  // ---- measuring
+
+  /// With what the decorators give left open, where they can be read.
+  LaunchSpec open_spec_of(const GuessedLaunch& g) const {
+    LaunchSpec spec = launch_of(g, path_);
+    if (!known_.grid.empty()) spec.grid = known_.grid;
+    if (decorated_.empty()) return spec;
+    LaunchSpec open = spec;
+    std::erase_if(open.args, [&](const LaunchArg& a) { return decorated_.count(a.name) != 0; });
+    return apply_decorators(open, source_) ? open : spec;
+  }
+
+  LaunchSpec spec_of(const GuessedLaunch& g) const {
+    const LaunchSpec spec = open_spec_of(g);
+    const Expected<LaunchSpec> complete = apply_decorators(spec, source_);
+    return complete ? *complete : spec;
+  }
+
+  /// Tensors that are guessed have no end, but those whose values count.
+  Reach measure(const GuessedLaunch& g) {
+    ++measurements_;
+    LaunchSpec spec = spec_of(g);
+    for (LaunchArg& a : spec.args)
+      if (auto* t = std::get_if<TensorSpec>(&a.value); t != nullptr && !is_given(a.name)) {
+        if (indices_.count(a.name) == 0) t->layout = TensorLayout::contiguous({kEndless});
+      }
+    return measure_reach(spec, source_);
+  }
+
+  /// Tensors whose values decide addresses need values.
+  std::optional<Diagnostic> find_index_tensors() {
+    Expected<CompiledKernel> kernel = compile_kernel(compile_request(spec_of(g_), source_));
+    if (!kernel) return kernel.errors()[0];
+    for (const std::string& name : cost::tensors_behind_addresses(kernel->function)) {
+      GuessedArg* a = find(name);
+      auto* t = a == nullptr ? nullptr : std::get_if<TensorSpec>(&a->value);
+      if (t == nullptr || is_given(name)) continue;
+      indices_.insert(name);
+      t->layout = TensorLayout::contiguous({kIndexElements});
+      t->init.kind = is_float(t->dtype) ? Init::Kind::Randn : Init::Kind::Zeros;
+      t->init.seed = 1;
+    }
+    return std::nullopt;
+  }
+
+  // ---- sizes
+
+  /// Integers that say how much there is, and that nobody gave.
+  std::vector<size_t> open_sizes() const {
+    std::vector<size_t> out;
+    for (size_t i = 0; i < g_.args.size(); ++i) {
+      const GuessedArg& a = g_.args[i];
+      const auto* n = std::get_if<int64_t>(&a.value);
+      if (n == nullptr || a.constexpr_parameter || a.leave_out || is_given(a.name) || kind_of_name(a.name) == NameKind::Stride) continue;
+      if (*n == kGuessedSize) out.push_back(i);
+    }
+    return out;
+  }
+
+  /// The block that walks over a size, by the grid: 32 for M of cdiv(M, BLOCK_M).
+  std::optional<int64_t> block_of(const std::string& size) const {
+    for (const std::string& text : g_.grid) {
+      const size_t at = text.find("cdiv(" + size + ", ");
+      if (at == std::string::npos) continue;
+      const size_t begin = at + size.size() + 7;
+      const std::string block = text.substr(begin, text.find(')', begin) - begin);
+      for (const GuessedArg& a : g_.args)
+        if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && a.name == block) return *n;
+    }
+    return std::nullopt;
+  }
+
+  void set_sizes(GuessedLaunch& g, const std::vector<size_t>& which, bool odd) const {
+    int64_t fresh = 50, unknown = kGuessedSize;
+    std::set<int64_t> taken;
+    for (size_t i : which) {
+      GuessedArg& a = g.args[i];
+      if (const auto few = integer_of_name(a.name)) {
+        a.value = *few, a.why = "by its name";
+        continue;
+      }
+      const std::optional<int64_t> block = block_of(a.name);
+      int64_t n = block && *block > 0 && *block <= 4096 ? (odd ? *block + *block / 2 + 6 : 2 * *block) : odd ? fresh : kGuessedSize;
+      while (odd && !taken.insert(n).second) n += 4;
+      if (odd && !block) fresh += 10;
+      a.value = n;
+      unknown = std::max(unknown, n);
+      if (odd) a.why += ", no multiple of a block";
+    }
+    guess_strides(g, given_names(), std::bit_ceil(static_cast<uint64_t>(unknown)));
+  }
+
+  /// Sizes and other whole numbers that extents of tensors are made of.
+  static std::vector<int64_t> factors(const GuessedLaunch& g) {
+    std::set<int64_t> out{1};
+    for (const GuessedArg& a : g.args)
+      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && *n > 1 && !a.leave_out) out.insert(*n);
+    return {out.begin(), out.end()};
+  }
+
+  /// Strides of a tensor that the kernel takes as arguments, with the size of each axis where an argument names it.
+  struct Axis {
+    int64_t stride = 0;
+    std::optional<int64_t> size;
+  };
+  static std::vector<Axis> axes_of(const GuessedLaunch& g, const std::string& tensor) {
+    const std::string plain = plain_tensor_name(tensor);
+    std::vector<Axis> out;
+    for (const GuessedArg& a : g.args) {
+      const auto* n = std::get_if<int64_t>(&a.value);
+      if (n == nullptr || *n <= 0 || kind_of_name(a.name) != NameKind::Stride) continue;
+      const StrideName parts = parts_of_stride(a.name);
+      if (parts.tensor.empty() || parts.axis.empty() || plain_tensor_name(parts.tensor) != plain) continue;
+      out.push_back({*n, size_of_axis(g, parts.axis)});
+    }
+    std::stable_sort(out.begin(), out.end(), [](const Axis& x, const Axis& y) { return x.stride > y.stride; });
+    return out;
+  }
+
+  /// The tensor is touched where its sizes say that it has no elements: the kernel does not mask.
+  static bool exceeds_sizes(const GuessedLaunch& g, const Touched& t, const std::vector<int64_t>& factors) {
+    if (t.empty()) return false;
+    const std::vector<Axis> axes = axes_of(g, t.tensor);
+    if (!axes.empty()) {
+      int64_t rest = t.high;
+      for (const Axis& axis : axes) {
+        if (axis.size && rest / axis.stride >= *axis.size) return true;
+        rest %= axis.stride;
+      }
+      return false;
+    }
+    const int64_t elements = t.high + 1;
+    for (int64_t a : factors)
+      for (int64_t b : factors)
+        if (elements % (a * b) == 0 && std::binary_search(factors.begin(), factors.end(), elements / (a * b))) return false;
+    return true;
+  }
+
+  struct Score {
+    int failed = 0, exceeding = 0;
+    double holes = 0;
+    double bad() const { return 100.0 * failed + exceeding + holes; }
+  };
+  Score score(const GuessedLaunch& g, const Reach& reach) const {
+    Score s;
+    s.failed = reach.errors.empty() && reach.stopped_programs == 0 ? 0 : 1;
+    const std::vector<int64_t> f = factors(g);
+    for (const Touched& t : reach.tensors) {
+      if (is_given(t.tensor)) continue;
+      s.exceeding += exceeds_sizes(g, t, f);
+      if (!t.empty()) s.holes += 1 - static_cast<double>(t.distinct) / static_cast<double>(t.high + 1);
+    }
+    return s;
+  }
+
+  void choose_sizes() {
+    const std::vector<size_t> which = open_sizes();
+    reach_ = measure(g_);
+    score_ = score(g_, reach_);
+    for (const bool odd : {false, true}) {
+      GuessedLaunch g = g_;
+      set_sizes(g, which, odd);
+      take_if_better(std::move(g), true);
+    }
+  }
+
+  bool take_if_better(GuessedLaunch g, bool or_equal) {
+    Reach reach = measure(g);
+    const Score s = score(g, reach);
+    const bool better = or_equal ? s.bad() <= score_.bad() + 0.25 : s.bad() < score_.bad() - 0.05;
+    if (!better) return false;
+    g_ = std::move(g);
+    reach_ = std::move(reach);
+    score_ = s;
+    return true;
+  }
+
+  // ---- blocks
+
+  /// A block that is meant to cover a whole row leaves holes when it is smaller than the row.
+  void widen_blocks() {
+    if (score_.holes < 0.02) return;
+    std::set<int64_t> wanted;
+    for (const GuessedArg& a : g_.args)
+      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && !a.leave_out && *n > 8 && *n <= 4096) wanted.insert(static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(*n))));
+    for (size_t i = 0; i < g_.args.size(); ++i)
+      for (int64_t n : wanted) {
+        const auto* now = std::get_if<int64_t>(&g_.args[i].value);
+        if (now == nullptr || !g_.args[i].constexpr_parameter || is_given(g_.args[i].name) || decorated_.count(g_.args[i].name) != 0 || !is_power_of_two(*now) || *now < 8 || n <= *now) continue;
+        if (measurements_ >= kMostMeasurements) return;
+        GuessedLaunch g = g_;
+        g.args[i].value = n;
+        g.args[i].why = "covers a whole row";
+        take_if_better(std::move(g), false);
+      }
+  }
+
+  // ---- values that decide addresses
+
+  void fill_indices() {
+    if (indices_.empty()) return;
+    int64_t least = 32;
+    for (const GuessedArg& a : g_.args)
+      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && !a.constexpr_parameter && *n > 1 && kind_of_name(a.name) != NameKind::Stride) least = std::min(least, *n);
+    GuessedLaunch g = g_;
+    for (GuessedArg& a : g.args) {
+      auto* t = std::get_if<TensorSpec>(&a.value);
+      if (t == nullptr || indices_.count(a.name) == 0 || is_float(t->dtype)) continue;
+      const std::string lower = lower_case(a.name);
+      const auto has = [&](std::string_view part) { return lower.find(part) != std::string::npos; };
+      const bool ascending = has("cu_") || has("indptr") || has("offset") || has("start");
+      t->init = {};
+      if (ascending) {
+        t->init.kind = Init::Kind::Arange;
+      } else {
+        t->init.kind = Init::Kind::RandInt;
+        t->init.lo = has("len") ? 1 : 0;
+        t->init.hi = t->dtype == DType::Int1 ? 2 : std::max<int64_t>(least, 2);
+        t->init.seed = 1;
+      }
+    }
+    Reach reach = measure(g);
+    if (!reach.errors.empty() || reach.stopped_programs > reach_.stopped_programs) return;
+    g_ = std::move(g);
+    reach_ = std::move(reach);
+  }
+
+  // ---- shapes
+
+  std::vector<int64_t> shape_of(const Touched& t) const {
+    const int64_t elements = std::max<int64_t>(t.high + 1, 1);
+    const std::vector<Axis> axes = axes_of(g_, t.tensor);
+    if (axes.size() > 1 && axes.back().stride == 1) {
+      std::vector<int64_t> shape;
+      bool fits = true;
+      for (size_t i = 0; i < axes.size(); ++i) {
+        if (i == 0) shape.push_back((elements + axes[0].stride - 1) / axes[0].stride);
+        else fits = fits && axes[i - 1].stride % axes[i].stride == 0, shape.push_back(axes[i - 1].stride / axes[i].stride);
+      }
+      if (fits && shape.size() <= static_cast<size_t>(kMaxRank)) return shape;
+    }
+    std::vector<int64_t> found;
+    for (const GuessedArg& a : g_.args)
+      for (const GuessedArg& b : g_.args) {
+        const auto *rows = std::get_if<int64_t>(&a.value), *columns = std::get_if<int64_t>(&b.value);
+        if (rows == nullptr || columns == nullptr || &a == &b || *rows < 2 || *columns < 2 || a.constexpr_parameter || kind_of_name(a.name) == NameKind::Stride || kind_of_name(b.name) == NameKind::Stride) continue;
+        if (*rows * *columns == elements && found.empty()) found = {*rows, *columns};
+      }
+    return found.empty() ? std::vector<int64_t>{elements} : found;
+  }
+
+  static Init values_of(const TensorSpec& t, const Touched& touched, uint64_t seed) {
+    Init init;
+    if (!touched.loaded && !touched.atomic) return init;  // empty
+    init.seed = seed;
+    if (touched.atomic) init.kind = Init::Kind::Zeros;
+    else if (is_float(t.dtype)) init.kind = Init::Kind::Randn;
+    else init.kind = Init::Kind::RandInt, init.lo = 0, init.hi = t.dtype == DType::Int1 ? 2 : 8;
+    return init;
+  }
+
+  static std::string range_text(const Touched& t) {
+    if (t.empty()) return "not touched by any program";
+    return "elements " + std::to_string(t.low) + " to " + std::to_string(t.high) + " are touched";
+  }
+
+  Expected<TriedLaunch> finish() {
+    if (!reach_.errors.empty()) return reach_.errors;
+    TriedLaunch out;
+    uint64_t seed = 0;
+    for (GuessedArg& a : g_.args) {
+      auto* t = std::get_if<TensorSpec>(&a.value);
+      if (t != nullptr && !is_given(a.name)) {
+        Touched none;
+        none.tensor = a.name;
+        const auto at = std::find_if(reach_.tensors.begin(), reach_.tensors.end(), [&](const Touched& x) { return x.tensor == a.name; });
+        const Touched& touched = at == reach_.tensors.end() ? none : *at;
+        if (auto d = give_shape(a, *t, touched, ++seed)) return *d;
+        if (touched.low < 0 && !touched.empty()) out.notes.push_back(a.name + " is addressed before its first element: it is meant to be a part of a larger tensor");
+        a.why += "; " + range_text(touched);
+      }
+      out.args.push_back({a.name, a.constexpr_parameter, is_given(a.name), a.leave_out, a.value, a.why});
+    }
+    out.spec = open_spec_of(g_);
+    const LaunchSpec complete = spec_of(g_);
+    for (TriedArgument& a : out.args)
+      if (out.spec.find(a.name) == nullptr && complete.find(a.name) != nullptr) a.value = complete.find(a.name)->value, a.why = "given by the decorators", a.left_out = true;
+    if (reach_.stopped_programs > 0) out.notes.push_back("a program stops early with these guesses; the shapes of tensors may be too small");
+    if (reach_.cut_off) out.notes.push_back("only some programs were looked at; the shapes of tensors may be too small");
+    return out;
+  }
+
+  std::optional<Diagnostic> give_shape(const GuessedArg& a, TensorSpec& t, const Touched& touched, uint64_t seed) {
+    if (touched.high >= kMostElements)
+      return plain_error("the shape of `" + a.name + "` is open: with these guesses the kernel touches its element " + std::to_string(touched.high), "give it or the sizes with --arg");
+    Expected<TensorLayout> layout = make_layout("args." + a.name, t.dtype, touched.empty() ? std::vector<int64_t>{16} : shape_of(touched), {});
+    if (!layout) return layout.errors()[0];
+    t.layout = *layout;
+    if (indices_.count(a.name) == 0) t.init = values_of(t, touched, seed);
+    return std::nullopt;
+  }
+
+  static constexpr int64_t kMostElements = int64_t{1} << 26;
+
+  SourcePtr source_;
+  std::string path_;
+  const KnownArguments& known_;
+  GuessedLaunch g_;
+  std::set<std::string> decorated_;  ///< constexprs that config and heuristics give
+  std::set<std::string> indices_;  ///< tensors whose values decide addresses
+  Reach reach_;
+  Score score_;
+  int measurements_ = 0;
+};
+
+}  // namespace
+
+Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known) {
+  Expected<GuessedLaunch> guess = guess_launch(source, kernel);
+  if (!guess) return guess.errors();
+  return Trial(source, kernel_path, known, std::move(*guess)).run();
+}
+
+}  // namespace tilescope

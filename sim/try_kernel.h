@@ -1,0 +1,45 @@
+// From a kernel without its host code to a launch that runs: sizes, grid and the shapes of tensors, found by running the
+// kernel's addresses over tensors without end and looking how far they reach.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/guess.h"
+#include "core/launch_file.h"
+
+namespace tilescope {
+
+/// What somebody said about a launch before anything is guessed.
+struct KnownArguments {
+  std::map<std::string, ArgValue> args;
+  std::vector<GridExpr> grid;  ///< empty: guessed
+};
+
+struct TriedArgument {
+  std::string name;
+  bool constexpr_parameter = false;
+  bool given = false;   ///< by KnownArguments
+  bool left_out = false;  ///< the kernel's own default
+  ArgValue value;       ///< as in the launch
+  std::string why;      ///< for people: "name of a size", "elements 0 to 3499 are touched"
+};
+
+struct TriedLaunch {
+  LaunchSpec spec;
+  std::vector<TriedArgument> args;  ///< in the order of the parameters
+  std::vector<std::string> notes;   ///< what is open or odd: "part of c_ptr is never stored"
+};
+
+/// Guesses what `known` leaves open. The text comes from `source`; `kernel_path` is written into the launch.
+/// * Scalars as core/guess.h has them; sizes become 70, 90, 50 ... where the kernel's masks allow sizes that are no
+///   multiple of its blocks, and strides follow.
+/// * A power of two among the constexprs is raised where a block that covers a whole row is what the kernel means.
+/// * Tensors get the smallest shape that holds every element touched by any program: by their strides where the kernel has
+///   arguments for them, else [size, size] where that is the product, else one axis. Values: floats are normal, outputs
+///   empty, what atomics update 0; integers that decide addresses lie inside the smallest size.
+/// Errors: those of guess_launch; an argument that no guess can be made for, by name, with what is known of it.
+Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known);
+
+}  // namespace tilescope

@@ -1,0 +1,82 @@
+#include "sim/try_reach.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "sim/cost/traffic.h"
+
+namespace tilescope {
+namespace {
+
+constexpr int64_t kCounted = int64_t{1} << 24;
+constexpr int64_t kMostPrograms = 4096;
+constexpr double kSeconds = 1;
+constexpr uint64_t kMostRows = 20'000'000;
+
+/// Elements of one tensor, marked as they are touched.
+struct Marks {
+  Touched touched;
+  std::vector<bool> seen;
+
+  void mark(int64_t first, int64_t count) {
+    if (count <= 0) return;
+    if (touched.empty()) touched.low = first, touched.high = first + count - 1;
+    touched.low = std::min(touched.low, first);
+    touched.high = std::max(touched.high, first + count - 1);
+    const int64_t end = std::min(first + count, kCounted);
+    if (end > static_cast<int64_t>(seen.size())) seen.resize(static_cast<size_t>(end));
+    for (int64_t i = std::max<int64_t>(first, 0); i < end; ++i) {
+      touched.distinct += !seen[static_cast<size_t>(i)];
+      seen[static_cast<size_t>(i)] = true;
+    }
+  }
+};
+
+}  // namespace
+
+Reach measure_reach(const LaunchSpec& spec, const SourcePtr& text) {
+  Reach out;
+  auto source = cost::TrafficSource::open(spec, 1, text);
+  if (!source) {
+    out.errors = source.errors();
+    return out;
+  }
+  const std::vector<cost::TrafficTensor>& tensors = (*source)->tensors();
+  const std::vector<cost::TrafficOp>& ops = (*source)->ops();
+  std::vector<Marks> marks(tensors.size());
+  for (size_t t = 0; t < tensors.size(); ++t) marks[t].touched.tensor = tensors[t].name;
+  const std::array<int64_t, 3> grid = (*source)->grid();
+  const int64_t programs = grid[0] * grid[1] * grid[2];
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<cost::AccessRows> rows;
+  uint64_t seen_rows = 0;
+  for (int64_t p = 0; p < programs; ++p) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    if (p >= kMostPrograms || spent.count() > kSeconds || seen_rows > kMostRows) {
+      out.cut_off = true;
+      break;
+    }
+    ++out.programs;
+    out.stopped_programs += !(*source)->program(p, 0, rows);
+    for (const cost::AccessRows& r : rows) {
+      if (r.tensor < 0 || r.rows == 0) continue;
+      const cost::TrafficTensor& t = tensors[static_cast<size_t>(r.tensor)];
+      Marks& m = marks[static_cast<size_t>(r.tensor)];
+      const cost::TrafficOp& op = ops[static_cast<size_t>(r.op)];
+      m.touched.loaded = m.touched.loaded || op.loads;
+      m.touched.stored = m.touched.stored || op.stores;
+      m.touched.atomic = m.touched.atomic || (op.loads && op.stores);
+      const int64_t bytes = dtype_bytes(t.dtype);
+      seen_rows += r.rows;
+      for (uint32_t i = 0; i < r.rows && i < 1u << 20; ++i) {
+        const auto at = static_cast<int64_t>(r.start - t.origin) + r.stride * i;
+        const int64_t first = at >= 0 ? at / bytes : -((-at + bytes - 1) / bytes);
+        m.mark(first, (r.bytes + bytes - 1) / bytes);
+      }
+    }
+  }
+  for (Marks& m : marks) out.tensors.push_back(std::move(m.touched));
+  return out;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,33 @@
+// How far the programs of a launch reach into each tensor, found from their addresses alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/launch_file.h"
+
+namespace tilescope {
+
+/// Length of a tensor that is long enough for anything: its addresses are computed, its values are not kept.
+inline constexpr int64_t kEndless = int64_t{1} << 33;
+
+struct Touched {
+  std::string tensor;
+  int64_t low = 0, high = -1;   ///< smallest and largest element offset; high < low: none
+  int64_t distinct = 0;         ///< elements touched, counted below element 2^24
+  bool loaded = false, stored = false, atomic = false;
+  bool empty() const { return high < low; }
+};
+
+struct Reach {
+  std::vector<Touched> tensors;
+  std::vector<Diagnostic> errors;  ///< it cannot be compiled or prepared
+  int64_t programs = 0, stopped_programs = 0;  ///< that ran; of them, stopped by a fault or the limit of steps
+  bool cut_off = false;            ///< there are more programs than were run
+};
+
+/// Runs the addresses of the launch's programs, at most a second long.
+Reach measure_reach(const LaunchSpec& spec, const SourcePtr& source);
+
+}  // namespace tilescope

@@ -1,0 +1,131 @@
+// sim/try_kernel.h: launches found by trying, for kernels whose arguments nobody gave.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "core/launch_text.h"
+#include "sim/launch.h"
+#include "sim/try_kernel.h"
+
+namespace fs = std::filesystem;
+
+namespace tilescope {
+namespace {
+
+SourcePtr text_of(const std::string& body) {
+  auto source = std::make_shared<SourceFile>();
+  source->path = "k.py";
+  source->text = "import triton\nimport triton.language as tl\n" + body;
+  return source;
+}
+
+TriedLaunch tried(const SourcePtr& source, const KnownArguments& known = {}) {
+  Expected<TriedLaunch> t = try_kernel(source, "", source->path, known);
+  if (!t) FAIL(render(t.errors()));
+  return std::move(*t);
+}
+
+std::string value(const TriedLaunch& t, const std::string& name) {
+  const LaunchArg* a = t.spec.find(name);
+  return a == nullptr ? "open" : arg_text(a->value);
+}
+
+const std::string kSource = std::string(TILESCOPE_SOURCE_DIR) + "/";
+
+/// The first fault or error of the launch that is found for a kernel file; empty when it runs.
+std::string problem_of(const std::string& path) {
+  auto source = read_source(path);
+  if (!source) return source.errors()[0].message;
+  auto t = try_kernel(*source, "", path, {});
+  if (!t) return t.errors()[0].message;
+  auto launch = prepare_launch(t->spec);
+  if (!launch) return launch.errors()[0].message;
+  RunOptions options;
+  options.limits.max_steps_per_program = 2'000'000;
+  const RunTrace trace = execute(*launch, options);
+  return trace.faults.empty() ? "" : trace.faults[0].message;
+}
+
+TEST_CASE("tensors of a masked kernel get the sizes that its masks name, no multiples of its blocks") {
+  const TriedLaunch t = tried(text_of(
+      "@triton.jit\ndef scale(x_ptr, y_ptr, M, N, stride_xm, stride_xn, stride_ym, stride_yn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):\n"
+      "    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)\n    cols = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)\n"
+      "    mask = (rows[:, None] < M) & (cols[None, :] < N)\n"
+      "    x = tl.load(x_ptr + rows[:, None] * stride_xm + cols[None, :] * stride_xn, mask=mask, other=0.0)\n"
+      "    tl.store(y_ptr + rows[:, None] * stride_ym + cols[None, :] * stride_yn, x * 2, mask=mask)\n"));
+  const int64_t m = std::get<int64_t>(t.spec.find("M")->value), n = std::get<int64_t>(t.spec.find("N")->value);
+  CHECK(m % 32 != 0);
+  CHECK(n % 32 != 0);
+  CHECK(m != n);
+  CHECK(m > 32);
+  const std::string shape = "[" + std::to_string(m) + "," + std::to_string(n) + "]";
+  CHECK(value(t, "x_ptr") == "f32" + shape + "=randn(1)");
+  CHECK(value(t, "y_ptr") == "f32" + shape + "=empty");
+  CHECK(value(t, "stride_xm") == std::to_string(n));
+  CHECK(value(t, "stride_xn") == "1");
+}
+
+TEST_CASE("a kernel without masks gets sizes that its blocks divide") {
+  const TriedLaunch t = tried(text_of("@triton.jit\ndef copy(x_ptr, y_ptr, N, BLOCK: tl.constexpr):\n    for at in range(0, N, BLOCK):\n        i = at + tl.arange(0, BLOCK)\n        tl.store(y_ptr + i, tl.load(x_ptr + i))\n"));
+  CHECK(std::get<int64_t>(t.spec.find("N")->value) % 32 == 0);
+  CHECK(value(t, "x_ptr") == "f32[64]=randn(1)");
+}
+
+TEST_CASE("a block that must cover a row is widened until it does") {
+  const TriedLaunch t = tried(text_of(
+      "@triton.jit\ndef soft(x_ptr, y_ptr, n_rows, n_cols, WIDTH: tl.constexpr):\n    row = tl.program_id(0)\n    i = tl.arange(0, WIDTH)\n"
+      "    x = tl.load(x_ptr + row * n_cols + i, mask=i < n_cols, other=-float('inf'))\n    e = tl.exp(x - tl.max(x, axis=0))\n"
+      "    tl.store(y_ptr + row * n_cols + i, e / tl.sum(e, axis=0), mask=i < n_cols)\n"));
+  CHECK(std::get<int64_t>(t.spec.find("WIDTH")->value) >= std::get<int64_t>(t.spec.find("n_cols")->value));
+}
+
+TEST_CASE("indices lie inside the table that they choose from") {
+  const TriedLaunch t = tried(text_of(
+      "@triton.jit\ndef pick(table, rows, out, width, W: tl.constexpr):\n    row = tl.load(rows + tl.program_id(0))\n    i = tl.arange(0, W)\n"
+      "    v = tl.load(table + row * width + i, mask=i < width)\n    tl.store(out + tl.program_id(0) * width + i, v, mask=i < width)\n"));
+  CHECK(value(t, "rows").find("randint(0,") != std::string::npos);
+  auto launch = prepare_launch([&] { auto s = t.spec; s.host = nullptr; return s; }());
+  CHECK_FALSE(launch);  // there is no k.py: the text is in memory only
+  CHECK(std::get<TensorSpec>(t.spec.find("table")->value).layout.elements() > 64);
+}
+
+TEST_CASE("what is given stays, and the rest follows from it") {
+  KnownArguments known;
+  known.args["n"] = int64_t{77};
+  const SourcePtr text = text_of("@triton.jit\ndef add(x, y, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)\n");
+  const TriedLaunch t = tried(text, known);
+  CHECK(value(t, "n") == "77");
+  CHECK(value(t, "x") == "f32[77]=randn(1)");
+  known.args["m"] = int64_t{1};
+  const auto refused = try_kernel(text, "", "k.py", known);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.errors()[0].message == "the kernel `add` has no parameter `m`");
+}
+
+TEST_CASE("a launch that was found can be written to a file and read again") {
+  const TriedLaunch t = tried(text_of("@triton.jit\ndef add(x, y, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)\n"));
+  const auto read = parse_launch_text(launch_file_text(t.spec, "k.py"), "launch.json");
+  REQUIRE(read);
+  REQUIRE(read->args.size() == t.spec.args.size());
+  for (const LaunchArg& a : t.spec.args) CHECK(arg_text(read->find(a.name)->value) == arg_text(a.value));
+  CHECK(read->grid[0].text == t.spec.grid[0].text);
+}
+
+TEST_CASE("the project's own kernels run without a fault when all their arguments are guessed") {
+  int runs = 0, all = 0;
+  std::string others;
+  for (const char* folder : {"lessons/kernels", "tests/conformance"})
+    for (const auto& entry : fs::recursive_directory_iterator(kSource + folder)) {
+      if (entry.path().filename() != "kernel.py") continue;
+      ++all;
+      const std::string problem = problem_of(entry.path().string());
+      runs += problem.empty();
+      if (!problem.empty()) others += entry.path().parent_path().filename().string() + ": " + problem + "\n";
+    }
+  MESSAGE(runs << " of " << all << " kernels run without a fault\n" << others);
+  CHECK(all > 20);
+  CHECK(runs * 2 > all);
+}
+
+}  // namespace
+}  // namespace tilescope
