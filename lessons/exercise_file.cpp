@@ -243,7 +243,9 @@ bool read_hints(JsonReader& r, const std::string& at, const std::string& start, 
       return r.fail(at, path + ": has " + std::to_string(pages.size()) + " hints, expected " + std::to_string(kHintLevels),
                     "hints are separated by lines \"---\"");
     for (size_t i = 0; i < kHintLevels; ++i) {
-      out.hints[i][l] = parse_markdown(pages[i]);
+      std::vector<Diagnostic> formulas;
+      out.hints[i][l] = parse_markdown(pages[i], &formulas);
+      if (!formulas.empty()) return r.fail(at, {placed_in_file(formulas.front(), path, *text)});
       if (out.hints[i][l].empty()) return r.fail(at, path + ": hint " + std::to_string(i + 1) + " is empty");
     }
   }

@@ -85,8 +85,16 @@ bool read_launch(JsonReader& r, const std::string& place, const Lesson& lesson, 
   return true;
 }
 
+/// The first of these errors of formulas, with its place in the text file.
+std::optional<Diagnostic> first_in_file(const std::vector<Diagnostic>& formulas, const std::string& file) {
+  if (formulas.empty()) return std::nullopt;
+  const Expected<std::string> body = read_lesson_file(file);
+  return placed_in_file(formulas.front(), file, body ? *body : "");
+}
+
 /// Text and explanation of one page in one language.
 std::optional<Diagnostic> read_text(const std::string& file, size_t number, const std::string& text, size_t language, Page& out) {
+  std::vector<Diagnostic> formulas;
   const std::string place = file + ": page " + std::to_string(number + 1);
   std::vector<std::string> parts(1);
   std::istringstream in(text);
@@ -95,18 +103,18 @@ std::optional<Diagnostic> read_text(const std::string& file, size_t number, cons
     else parts.back() += line + "\n";
   }
   if (parts.size() > 2) return plain_error(place + ": has two lines \"@answer\"", "pages are separated by lines \"---\"");
-  out.text[language] = parse_markdown(text_for(parts[0], "window"));
-  out.terminal_text[language] = parse_markdown(text_for(parts[0], "terminal"));
+  out.text[language] = parse_markdown(text_for(parts[0], "window"), &formulas);
+  out.terminal_text[language] = parse_markdown(text_for(parts[0], "terminal"), &formulas);
   if (out.text[language].empty() || out.terminal_text[language].empty()) return plain_error(place + ": is empty");
   const bool asks = !out.choices[language].empty();
   if (parts.size() == 1 && asks) return plain_error(place + ": asks a question, but explains no answer", "write why it is so behind a line \"@answer\"");
-  if (parts.size() == 1) return std::nullopt;
+  if (parts.size() == 1) return first_in_file(formulas, file);
   if (!asks)
     return plain_error(place + ": explains an answer, but lesson.json asks nothing on this page", "give the page \"choices\" and \"answer\", or take the line \"@answer\" away");
-  out.why[language] = parse_markdown(text_for(parts[1], "window"));
-  out.terminal_why[language] = parse_markdown(text_for(parts[1], "terminal"));
+  out.why[language] = parse_markdown(text_for(parts[1], "window"), &formulas);
+  out.terminal_why[language] = parse_markdown(text_for(parts[1], "terminal"), &formulas);
   if (out.why[language].empty() || out.terminal_why[language].empty()) return plain_error(place + ": nothing stands behind \"@answer\"");
-  return std::nullopt;
+  return first_in_file(formulas, file);
 }
 
 /// The pages of both languages; nothing for a language that cannot be read.

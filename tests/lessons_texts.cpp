@@ -193,6 +193,14 @@ TEST_CASE("a page's own launch and its sliders are read, and refused where there
   CHECK(says(problem_of(json(R"({"launch": 3})")), "pages[0].launch: expected a text"));
 }
 
+TEST_CASE("a lesson with a broken formula is refused with its place in the text") {
+  const std::string json = R"({"title": {"en": "a", "zh": "b"}, "launch": "launch.json", "pages": [{}, {}]})";
+  CHECK(problem_of(json, "# a\n---\n# b\n", "# a\n---\nx $y$\n").empty());
+  const std::string problem = problem_of(json, "# a\n---\n# b\nOf $x_1 + \\foo$ it is\n", "# a\n---\n# b");
+  CHECK(problem.find("lesson.en.md:4:11: error: \"\\foo\" is not a command of formulas") != std::string::npos);
+  CHECK(problem.find("Of $x_1 + \\foo$ it is") != std::string::npos);
+}
+
 TEST_CASE("marked lines of a page are for the window or for a terminal alone") {
   const std::string page = "Both.\n@window Click.\n@terminal Type.\n@triton.jit\nEnd @window here.\n";
   CHECK(text_for(page, "window") == "Both.\nClick.\n@triton.jit\nEnd @window here.\n");

@@ -69,7 +69,7 @@ void indent(std::string& out, const std::vector<std::string>& lines, const std::
 
 std::string plain(const lessons::TextBlock& b, const std::function<std::string(const std::string&)>& fill) {
   std::string out;
-  for (const lessons::Span& s : b.spans) out += s.code ? "`" + fill(s.text) + "`" : fill(s.text);
+  for (const lessons::Span& s : b.spans) out += s.formula != nullptr ? lessons::formula_line(*s.formula, fill) : s.code ? "`" + fill(s.text) + "`" : fill(s.text);
   return out;
 }
 
@@ -124,6 +124,7 @@ std::string page_text(const std::vector<lessons::TextBlock>& blocks, const std::
         indent(out, wrap_text(plain(b, fill), width > taken + 10 ? width - taken : 10), left + mark, left + std::string(mark.size(), ' '));
         break;
       }
+      case Kind::Formula: indent(out, wrap_text(plain(b, fill), width > 18 ? width - 8 : 10), "    ", "        "); break;
       case Kind::Code: {
         const std::string text = b.spans.empty() ? "" : fill(b.spans[0].text);
         for (size_t at = 0; at <= text.size();) {

@@ -26,8 +26,9 @@ const char* first_file(const char* const (&paths)[N]) {
   return nullptr;
 }
 
-/// What every atlas has: Latin, Greek for math, arrows, and the signs that numbers and marks use.
-constexpr std::string_view kAlways = "…−×·→←↑↓±≤≥≠∞–—‘’“”•✓✗▸▾αβγΣσ²³½°µ";
+/// What every atlas has: Latin, arrows, the signs that numbers and marks use, and those of formulas (lessons/formula.h).
+constexpr std::string_view kAlways = "…−×·→←↑↓±≤≥≠∞–—‘’“”•✓✗▸▾²³½°µ"
+                                     "αβγδεηθλμπρστφΔΣΠ√∈∂⋮⌈⌉⌊⌋≈÷";
 
 }  // namespace
 

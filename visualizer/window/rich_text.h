@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lessons/markdown.h"
@@ -10,8 +11,11 @@
 
 namespace tilescope::window {
 
-/// Draws the blocks from the top of r; `fill` replaces the live numbers of a text. Returns the height used.
-float draw_blocks(Ui& ui, Rect r, const std::vector<lessons::TextBlock>& blocks, const std::function<std::string(const std::string&)>& fill);
+using TextFill = std::function<std::string(const std::string&)>;
+
+/// Draws the blocks from the top of r, in all of its width and never beyond; `fill` replaces the live numbers of a text.
+/// Returns the height used. The places NAME.1, NAME.2 ... are the blocks.
+float draw_blocks(Ui& ui, std::string_view name, Rect r, const std::vector<lessons::TextBlock>& blocks, const TextFill& fill);
 
 /// A disc with a tick: right, done.
 void draw_tick(Ui& ui, ImVec2 centre, float radius);

@@ -127,6 +127,8 @@ float Ui::width(std::string_view s, TextSize size, bool code) {
 
 float Ui::line_height(TextSize size) const { return font(size, false)->FontSize; }
 
+float Ui::baseline(TextSize size, bool code) const { return std::round(font(size, code)->Ascent); }
+
 float Ui::code_advance(TextSize size) { return font(size, true)->GetCharAdvance('0'); }
 
 float Ui::text(ImVec2 at, std::string_view s, TextSize size, ImU32 colour, bool code, Align align) {
@@ -157,6 +159,7 @@ void Ui::text_in(const Rect& r, std::string_view s, TextSize size, ImU32 colour,
     text({x, y}, s, size, colour, code);
     return;
   }
+  place("cut." + std::string(s), r);
   const float dots = width("…", size, code);
   if (r.w < dots) return;  // not even that has room
   size_t end = 0;

@@ -80,9 +80,11 @@ class Ui {
   /// Width of a line. `code`: the monospaced face.
   float width(std::string_view text, TextSize size, bool code = false);
   float line_height(TextSize size) const;
+  float baseline(TextSize size, bool code = false) const;  ///< from the top of a line
   /// Draws one line; `at` is its top left (Left), top centre or top right. Returns its width.
   float text(ImVec2 at, std::string_view text, TextSize size, ImU32 colour, bool code = false, Align align = Align::Left);
-  /// One line, vertically centred in r; cut with "…" when it is wider than r (the whole text is then its tooltip).
+  /// One line, vertically centred in r; cut with "…" when it is wider than r (the whole text is then its tooltip, and the
+  /// place "cut." with the text is where it stands).
   void text_in(const Rect& r, std::string_view text, TextSize size, ImU32 colour, bool code = false, Align align = Align::Left);
   /// Wraps at spaces and, in Chinese, between characters but not before closing punctuation. Returns the height.
   float paragraph(const Rect& r, std::string_view text, TextSize size, ImU32 colour, float line_height = 0);

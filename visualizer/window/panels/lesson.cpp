@@ -101,7 +101,7 @@ void draw_lesson(PanelContext& c, Rect header, Rect body) {
   Rect at{page.x, page.y - guide.scroll, page.w, 1e6f};
   ui.text(at.min(), guide.lesson().title[language_index(ui)], TextSize::Caption, ui.theme().text3);
   at.take_top(ui.px(24));
-  at.take_top(draw_blocks(ui, at, guide.current().text[language_index(ui)], [&](const std::string& s) { return filled(c, s); }));
+  at.take_top(draw_blocks(ui, "lesson.block", at, guide.current().text[language_index(ui)], [&](const std::string& s) { return filled(c, s); }));
   at.take_top(ui.px(8));
   at.take_top(draw_question(c, at));
   ui.unclip();
