@@ -16,10 +16,11 @@
 //   });
 //
 // `add` goes into LaunchSpec::host or CompileRequest::host. The function runs once for each compilation, with the
-// arguments of that launch; what it does to tl::Value becomes IR, what it does to plain C++ values happens at once. So a
-// C++ `for` unrolls and a C++ `if` chooses, while tl::range, tl::if_ and tl::while_ make run-time control flow.
+// arguments of that launch; what it does to tl::Value becomes IR, what it does to plain C++ values happens at once. So
+// a C++ `for` unrolls and a C++ `if` chooses, while tl::range, tl::if_ and tl::while_ make run-time control flow.
 //
-// Parameters. Declare them all before the first operation, in the order of the launch. Their types come from the launch,
+// Parameters. Declare them all before the first operation, in the order of the launch. Their types come from the
+// launch,
 //   as in Triton: the tensor's dtype, int32 or int64 by size, a constant when an integer equals 1, divisibility by 16.
 //   To learn their names, the function is also called once when the kernel is made, up to its first operation;
 //   constants then read 16, flags false, numbers 1.0 and texts "".
@@ -60,7 +61,27 @@ inline constexpr DType int1 = DType::Int1, int8 = DType::Int8, int16 = DType::In
                        float64 = DType::Float64;
 
 /// The place in the C++ text that an operation comes from; filled in by default arguments.
+#ifdef __cpp_lib_source_location
 using Site = std::source_location;
+#else
+/// The same for compilers without std::source_location.
+class Site {
+ public:
+  static constexpr Site current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
+                                unsigned column = __builtin_COLUMN()) {
+    return {file, line, column};
+  }
+  constexpr Site() = default;
+  constexpr const char* file_name() const { return file_; }
+  constexpr unsigned line() const { return line_; }
+  constexpr unsigned column() const { return column_; }
+
+ private:
+  constexpr Site(const char* file, unsigned line, unsigned column) : file_(file), line_(line), column_(column) {}
+  const char* file_ = "";
+  unsigned line_ = 0, column_ = 0;
+};
+#endif
 
 /// Misuse of a value or function, with the C++ line. what() is the whole message with the line and a hint.
 class Error : public std::exception {
@@ -103,8 +124,7 @@ class Operand {
   template <std::signed_integral T>
   Operand(T v, Site at = Site::current()) : kind_(Kind::Int), integer_(static_cast<uint64_t>(int64_t{v})), at_(at) {}
   template <std::unsigned_integral T>
-    requires(!std::same_as<T, bool>)
-  Operand(T v, Site at = Site::current()) : kind_(Kind::UInt), integer_(v), at_(at) {}
+  requires(!std::same_as<T, bool>) Operand(T v, Site at = Site::current()) : kind_(Kind::UInt), integer_(v), at_(at) {}
   template <std::floating_point T>
   Operand(T v, Site at = Site::current()) : kind_(Kind::Float), number_(static_cast<double>(v)), at_(at) {}
   Operand(const char* v, Site at = Site::current()) : kind_(Kind::Text), text_(v), at_(at) {}
@@ -129,16 +149,16 @@ class Operand {
   Site at_;
 };
 
-/// A scalar, a tile or a pointer of the kernel: a variable that can be assigned. Without a kernel being built, making or
-/// using one throws Error.
+/// A scalar, a tile or a pointer of the kernel: a variable that can be assigned. Without a kernel being built, making
+/// or using one throws Error.
 class Value {
  public:
   /// A variable without a value yet: assign it, for example in both branches of tl::if_.
   Value(Site at = Site::current());
   /// A C++ number becomes a run-time scalar, as `x = 0` does in Triton.
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
-  Value(T number, Site at = Site::current()) : Value(Operand(number, at), at) {}
+  requires std::integral<T> || std::floating_point<T> Value(T number, Site at = Site::current())
+      : Value(Operand(number, at), at) {}
   Value(const Value& other, Site at = Site::current());
   ~Value();
 
@@ -237,8 +257,8 @@ class Kernel {
 
 using Body = std::function<void(Kernel&)>;
 
-/// A kernel for LaunchSpec::host and CompileRequest::host. Its source is the C++ file that calls this function; the text
-/// is empty when the file cannot be read.
+/// A kernel for LaunchSpec::host and CompileRequest::host. Its source is the C++ file that calls this function; the
+/// text is empty when the file cannot be read.
 std::shared_ptr<const HostKernel> kernel(std::string name, Body body, Site at = Site::current());
 
 /// Builds the kernel for these arguments without the passes. Throws Error where compile_kernel gives an error value.
@@ -251,9 +271,9 @@ Value named(const std::string& name, Operand value, Site at = Site::current());
 
 /// Hints of tl.range; they change nothing in the simulator.
 struct RangeOptions {
-  int64_t num_stages = -1;          ///< -1: not given
+  int64_t num_stages = -1;  ///< -1: not given
   int64_t loop_unroll_factor = -1;
-  std::string name;                 ///< of the loop variable; empty: from the C++ text
+  std::string name = {};  ///< of the loop variable; empty: from the C++ text
 };
 
 /// for (auto k : tl::range(0, n, step)) { ... }: a loop of the kernel. The body runs once, to be built. `break` and
@@ -296,8 +316,8 @@ inline Range range(Operand start, Operand stop, Operand step, RangeOptions optio
   return Range(std::move(start), std::move(stop), std::move(step), std::move(options), at);
 }
 
-/// Both branches are built; variables made outside that they assign are joined. A condition known at compile time builds
-/// one branch only.
+/// Both branches are built; variables made outside that they assign are joined. A condition known at compile time
+/// builds one branch only.
 void if_(Operand condition, const std::function<void()>& then, const std::function<void()>& otherwise = {},
          Site at = Site::current());
 /// Runs `body` while `condition` returns a true scalar.
@@ -312,11 +332,11 @@ struct Argument {
   Argument(Operand v, Site) : value(std::move(v)) {}
   Argument(const char* n, Operand v, Site) : name(n), value(std::move(v)) {}
   template <class T>
-    requires std::constructible_from<Operand, T, Site>
-  Argument(T&& v, Site at = Site::current()) : value(std::forward<T>(v), at) {}
+  requires std::constructible_from<Operand, T, Site> Argument(T&& v, Site at = Site::current())
+      : value(std::forward<T>(v), at) {}
   template <class T>
-    requires std::constructible_from<Operand, T, Site>
-  Argument(const char* n, T&& v, Site at = Site::current()) : name(n), value(std::forward<T>(v), at) {}
+  requires std::constructible_from<Operand, T, Site> Argument(const char* n, T&& v, Site at = Site::current())
+      : name(n), value(std::forward<T>(v), at) {}
 };
 
 /// Any function of the language by its Triton name: tl::call("tl.sort", {x, {"descending", true}}), "libdevice.tanh".

@@ -11,7 +11,9 @@ namespace tl = tilescope::dsl;
 
 namespace {
 
-CompileArg pointer(const std::string& name, DType t, int64_t alignment = 16) { return {name, PointerArg{t, alignment}}; }
+CompileArg pointer(const std::string& name, DType t, int64_t alignment = 16) {
+  return {name, PointerArg{t, alignment}};
+}
 CompileArg integer(const std::string& name, int64_t v) { return {name, IntArg{v, false}}; }
 
 std::string ir_of(const CompileRequest& request) {
@@ -21,7 +23,8 @@ std::string ir_of(const CompileRequest& request) {
 
 /// The IR of lessons/kernels/NAME/kernel.py and of `host` for these arguments, before and after the passes.
 void check_same(const std::string& name, std::shared_ptr<const HostKernel> host, std::vector<CompileArg> args) {
-  Expected<SourcePtr> source = read_source(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/" + name + "/kernel.py");
+  Expected<SourcePtr> source =
+      read_source(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/" + name + "/kernel.py");
   REQUIRE(source.ok());
   for (const bool optimise : {false, true}) {
     CompileRequest triton, cpp;
@@ -63,10 +66,10 @@ TEST_CASE("a matmul in grouped order in C++ has the IR of the Triton text") {
   for (const int64_t m : {1, 500})
     for (const int64_t k : {1, 64})
       for (const int64_t group : {1, 8})
-        check_same("grouped_matmul", dsl_kernels::grouped_matmul(),
-                   {pointer("a_ptr", DType::Float16), pointer("b_ptr", DType::Float16),
-                    pointer("c_ptr", DType::Float16), integer("M", m), integer("N", 128), integer("K", k),
-                    integer("stride_am", k), integer("stride_ak", 1), integer("stride_bk", 128),
-                    integer("stride_bn", 1), integer("stride_cm", 128), integer("stride_cn", 1),
-                    integer("BLOCK_M", 32), integer("BLOCK_N", 64), integer("BLOCK_K", 16), integer("GROUP_M", group)});
+        check_same(
+            "grouped_matmul", dsl_kernels::grouped_matmul(),
+            {pointer("a_ptr", DType::Float16), pointer("b_ptr", DType::Float16), pointer("c_ptr", DType::Float16),
+             integer("M", m), integer("N", 128), integer("K", k), integer("stride_am", k), integer("stride_ak", 1),
+             integer("stride_bk", 128), integer("stride_bn", 1), integer("stride_cm", 128), integer("stride_cn", 1),
+             integer("BLOCK_M", 32), integer("BLOCK_N", 64), integer("BLOCK_K", 16), integer("GROUP_M", group)});
 }

@@ -171,10 +171,10 @@ int CppText::statement_start(int at) const {
       // A brace that ends a block before the statement, unless the expression goes on behind it.
       const std::string_view next =
           static_cast<size_t>(i) + 1 < tokens_.size() ? tokens_[static_cast<size_t>(i) + 1].text : "";
-      const bool goes_on = i != at && (closes(next) || next == "," || next == "." || next == ";" ||
-                                       (!is_word(next.empty() ? ' ' : next[0]) && next != "*" && next != "&" &&
-                                        next != "(" && next != "[" && next != "{" && next != "~" && next != "::" &&
-                                        next != "++" && next != "--"));
+      const bool goes_on =
+          i != at && (closes(next) || next == "," || next == "." || next == ";" ||
+                      (!is_word(next.empty() ? ' ' : next[0]) && next != "*" && next != "&" && next != "(" &&
+                       next != "[" && next != "{" && next != "~" && next != "::" && next != "++" && next != "--"));
       if (i != at && !goes_on) return i + 1;
     }
     if (closes(t)) {

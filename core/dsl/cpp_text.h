@@ -17,8 +17,8 @@ class CppText {
   explicit CppText(SourcePtr file);
 
   const SourcePtr& file() const { return file_; }
-  /// The expression whose place the compiler gives as its operator, its last token, or the parenthesis of its call; what
-  /// of it stands on that line or after. The whole line when the text does not tell.
+  /// The expression whose place the compiler gives as its operator, its last token, or the parenthesis of its call;
+  /// what of it stands on that line or after. The whole line when the text does not tell.
   SourceRange expression(int line, int column) const;
   /// The statement that contains the place, from its first token to its last; the line when there is none.
   SourceRange statement(int line, int column) const;

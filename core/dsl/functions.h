@@ -128,8 +128,10 @@ inline Value where(Operand condition, Operand x, Operand y, Site at = Site::curr
 inline Value floordiv(Operand a, Operand b) { return Value::binary("//", a, b); }
 
 // TILESCOPE_UNARY(name): lane by lane on floats (abs, on numbers of any kind).
-#define TILESCOPE_UNARY(name) \
-  inline Value name(Operand x, Site at = Site::current()) { return detail::call_positional("tl." #name, {std::move(x)}, at); }
+#define TILESCOPE_UNARY(name)                                        \
+  inline Value name(Operand x, Site at = Site::current()) {          \
+    return detail::call_positional("tl." #name, {std::move(x)}, at); \
+  }
 TILESCOPE_UNARY(abs)
 TILESCOPE_UNARY(ceil)
 TILESCOPE_UNARY(cos)
@@ -146,8 +148,8 @@ TILESCOPE_UNARY(sqrt)
 #undef TILESCOPE_UNARY
 
 // TILESCOPE_BINARY(name): lane by lane with promotion and broadcasting.
-#define TILESCOPE_BINARY(name)                                          \
-  inline Value name(Operand a, Operand b, Site at = Site::current()) { \
+#define TILESCOPE_BINARY(name)                                                     \
+  inline Value name(Operand a, Operand b, Site at = Site::current()) {             \
     return detail::call_positional("tl." #name, {std::move(a), std::move(b)}, at); \
   }
 TILESCOPE_BINARY(cdiv)
@@ -164,19 +166,20 @@ inline Value fma(Operand x, Operand y, Operand z, Site at = Site::current()) {
 
 /// a x b, added to `acc` when that is given. a: [M, K], b: [K, N], with a batch axis in front or without.
 inline Value dot(Operand a, Operand b, Operand acc = {}, Operand input_precision = {}, Site at = Site::current()) {
-  return detail::call_positional("tl.dot", {std::move(a), std::move(b), std::move(acc), std::move(input_precision)}, at);
+  return detail::call_positional("tl.dot", {std::move(a), std::move(b), std::move(acc), std::move(input_precision)},
+                                 at);
 }
 
 // ---- along an axis; without one, over all elements
 
 // TILESCOPE_REDUCTION(name): removes the axis, or keeps it with length 1.
-#define TILESCOPE_REDUCTION(name)                                                                          \
-  inline Value name(Operand x, Operand axis = {}, bool keep_dims = false, Site at = Site::current()) {    \
-    std::vector<Argument> arguments;                                                                       \
-    arguments.emplace_back(std::move(x), at);                                                              \
-    if (axis.given()) arguments.emplace_back("axis", std::move(axis), at);                                 \
-    if (keep_dims) arguments.emplace_back("keep_dims", true, at);                                          \
-    return call("tl." #name, std::move(arguments), at);                                                    \
+#define TILESCOPE_REDUCTION(name)                                                                      \
+  inline Value name(Operand x, Operand axis = {}, bool keep_dims = false, Site at = Site::current()) { \
+    std::vector<Argument> arguments;                                                                   \
+    arguments.emplace_back(std::move(x), at);                                                          \
+    if (axis.given()) arguments.emplace_back("axis", std::move(axis), at);                             \
+    if (keep_dims) arguments.emplace_back("keep_dims", true, at);                                      \
+    return call("tl." #name, std::move(arguments), at);                                                \
   }
 TILESCOPE_REDUCTION(sum)
 TILESCOPE_REDUCTION(max)

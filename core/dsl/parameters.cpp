@@ -57,8 +57,7 @@ Value Session::parameter(const std::string& name, std::optional<DType> type, Sit
   if (!is_probe()) {
     const SourceRange where = range(at);
     const CompileArg* arg = find_argument(name);
-    if (arg == nullptr)
-      throw_error(where, "the argument `" + name + "` of `" + recipe_.name + "` is missing");
+    if (arg == nullptr) throw_error(where, "the argument `" + name + "` of `" + recipe_.name + "` is missing");
     Declaration d(recipe_.name, name, type ? std::string(dtype_name(*type)) : "", where);
     content.value = guarded([&] { return library_.kernel_param(d.kernel, d.param, *arg); });
     content.value.range = where;
@@ -94,8 +93,7 @@ void Session::finish() {
   std::set<std::string> given;
   for (const CompileArg& a : request_->args) {
     const std::string owner = "the kernel `" + recipe_.name + "` ";
-    if (!given.insert(a.name).second)
-      throw_error(range(recipe_.site), "the argument `" + a.name + "` is given twice");
+    if (!given.insert(a.name).second) throw_error(range(recipe_.site), "the argument `" + a.name + "` is given twice");
     if (std::find(declared.begin(), declared.end(), a.name) != declared.end()) continue;
     const std::string near = lower::closest_name(a.name, declared);
     std::string hint = near.empty() ? "" : "did you mean `" + near + "`?";
@@ -119,9 +117,9 @@ namespace {
 
 [[noreturn]] void wrong_constant(Session& s, const std::string& name, const lower::Value& v, const char* what,
                                  Site at) {
-  detail::throw_error(s.range(at), "the constant `" + name + "` is " + describe(v, s.function()) + ", but " + what +
-                                       " is needed here",
-                      "k.constant reads integers, k.flag bools, k.number floats, k.text strings");
+  detail::throw_error(
+      s.range(at), "the constant `" + name + "` is " + describe(v, s.function()) + ", but " + what + " is needed here",
+      "k.constant reads integers, k.flag bools, k.number floats, k.text strings");
 }
 
 }  // namespace
@@ -146,7 +144,8 @@ namespace {
 
 int64_t read_integer(Session& s, const std::string& name, const std::optional<lower::Value>& fallback, Site at) {
   const lower::Value v = s.constant(name, fallback, at);
-  const bool fits = v.is<lower::ConstInt>() && v.as<lower::ConstInt>() >= INT64_MIN && v.as<lower::ConstInt>() <= INT64_MAX;
+  const bool fits =
+      v.is<lower::ConstInt>() && v.as<lower::ConstInt>() >= INT64_MIN && v.as<lower::ConstInt>() <= INT64_MAX;
   if (!fits) wrong_constant(s, name, v, "an integer", at);
   return static_cast<int64_t>(v.as<lower::ConstInt>());
 }
@@ -224,7 +223,8 @@ namespace {
 using detail::Recipe;
 
 SourceRange place_of(const Recipe& recipe) {
-  return CppText(recipe.source).expression(static_cast<int>(recipe.site.line()), static_cast<int>(recipe.site.column()));
+  return CppText(recipe.source)
+      .expression(static_cast<int>(recipe.site.line()), static_cast<int>(recipe.site.column()));
 }
 
 void refuse_nesting(const Recipe& recipe) {

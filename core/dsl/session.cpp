@@ -186,6 +186,17 @@ std::string Session::name_of(Cell& cell) {
   return cell.name;
 }
 
+bool Session::is_held_by_name(const lower::Value& v, const Value* part) {
+  if (!v.is_tensor()) return false;
+  const ValueId id = v.as<lower::TensorValue>().id;
+  return std::any_of(cells_.begin(), cells_.end(), [&](const auto& entry) {
+    Cell& cell = *entry.second;
+    const bool handed_on = part != nullptr && cell_of(*part) == &cell && !cell.copied;
+    return !handed_on && cell.now.assigned && cell.now.value.is_tensor() &&
+           cell.now.value.template as<lower::TensorValue>().id == id && !name_of(cell).empty();
+  });
+}
+
 void Session::set_value_name(const lower::Value& v, const std::string& name) {
   if (v.is_tensor() && !name.empty()) function_.values[v.as<lower::TensorValue>().id].name = name;
 }
@@ -331,9 +342,7 @@ void Session::apply_names(const Chunk& chunk) {
 // ---- operations
 
 Operation::Operation(Session& session, Site at)
-    : session_(session),
-      block_(session.b().block()),
-      depth_(session.region_depth()) {
+    : session_(session), block_(session.b().block()), depth_(session.region_depth()) {
   if (session.is_probe()) throw ProbeEnd{};
   session.count_step(at);
   chunk_.region = session.region().id;
@@ -351,8 +360,9 @@ Operation::~Operation() {
 lower::Value Operation::operator()(const Operand& o) {
   lower::Value v = session_.resolve(o);
   if (o.kind() != Operand::Kind::Value || !Session::is_temporary(o)) return v;
-  const int made_by = Session::cell_of(*Session::value_of(o))->now.chunk;
-  if (made_by < 0) return v;
+  const Cell& cell = *Session::cell_of(*Session::value_of(o));
+  const int made_by = cell.now.chunk;
+  if (made_by < 0 || cell.copied) return v;  // a copy of a variable is not what computed it
   Chunk& child = session_.chunks()[static_cast<size_t>(made_by)];
   if (child.part || child.region != chunk_.region) return v;
   child.part = true;

@@ -1,9 +1,9 @@
-// One kernel while C++ builds it: the Context of Triton's typing rules for this front end, the variables that exist, the
-// regions that are open, and the order of operations. Internal to core/dsl/.
+// One kernel while C++ builds it: the Context of Triton's typing rules for this front end, the variables that exist,
+// the regions that are open, and the order of operations. Internal to core/dsl/.
 //
-//   session.cpp     places, names, variables, operations     control.cpp  loops and branches
-//   parameters.cpp  what the launch passes; tl::kernel       order.cpp    left to right, whatever the compiler did
-//   functions.cpp   functions of the table                   value.cpp    operators and assignment
+//   session.cpp     places, names, variables, operations     loops.cpp, branches.cpp  control flow
+//   parameters.cpp  what the launch passes; tl::kernel       order.cpp     left to right, whatever the compiler did
+//   functions.cpp   functions of the table                   value.cpp     operators and assignment
 #pragma once
 
 #include <map>
@@ -45,9 +45,9 @@ struct Cell {
 /// The ops of one operation, which stay together.
 struct Chunk {
   int region = 0;
-  size_t first = 0, count = 0;    ///< in the region's block, as appended
-  std::vector<int> children;      ///< operations that stand as parts of this one's expression, left to right
-  bool part = false;              ///< stands in another's expression
+  size_t first = 0, count = 0;  ///< in the region's block, as appended
+  std::vector<int> children;    ///< operations that stand as parts of this one's expression, left to right
+  bool part = false;            ///< stands in another's expression
   Site site;
   lower::Value result;
   std::vector<std::unique_ptr<Op>> late;  ///< constants made when a constant result turned out to be a variable
@@ -126,6 +126,9 @@ class Session final : public lower::Context {
   void settle(Cell& cell);
   /// As Triton: a number that a variable holds is a run-time scalar.
   lower::Value run_time_form(lower::Value v, const std::string& name);
+  /// As in Triton, what a variable with a name holds keeps that name: `y = x`, and `y = x.to(its own type)`.
+  /// `part` is not looked at: the operand that hands the value on.
+  bool is_held_by_name(const lower::Value& v, const Value* part);
   void set_value_name(const lower::Value& v, const std::string& name);
 
   // Regions

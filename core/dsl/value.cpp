@@ -22,8 +22,7 @@ Type type_of(const Value& v, Site at) {
   const lower::Value& content = content_of(v, at);
   Session& s = *Session::current();
   if (content.is_tensor()) return s.type(content.as<lower::TensorValue>().id);
-  if (content.is_const_number())
-    return guarded([&] { return Type::scalar(lower::number_type(s, content)); });
+  if (content.is_const_number()) return guarded([&] { return Type::scalar(lower::number_type(s, content)); });
   detail::throw_error(s.range(at), "this has no type: it is " + describe(content, s.function()));
 }
 
@@ -63,7 +62,6 @@ Value& Value::operator=(Value other) {
   const Site at = other.cell_->site;
   Session& s = Session::active(at);
   if (cell_->owner != &s) s.usable(*this, at);
-  const bool copied = other.cell_->copied;
   guarded([&] {
     s.usable(other, at);
     s.settle(*other.cell_);
@@ -74,9 +72,9 @@ Value& Value::operator=(Value other) {
       number.range = s.range(at);
       content = op.finish(s.run_time_form(number, s.name_of(*cell_)));
     }
+    const bool rename = !s.is_held_by_name(content.value, &other);
     s.assign(*cell_, content, at);
-    const bool made_here = content.chunk >= 0 && !copied && s.chunks()[static_cast<size_t>(content.chunk)].count > 0;
-    if (made_here) s.set_value_name(content.value, s.name_of(*cell_));
+    if (rename) s.set_value_name(content.value, s.name_of(*cell_));
   });
   return *this;
 }
@@ -88,8 +86,7 @@ Value& Value::update(const char* op, Operand other) {
     Operation operation(s, at);
     const lower::Value old = operation(Operand(std::as_const(*this), at)), operand = operation(other);
     const std::string name = s.name_of(*cell_);
-    const Content content =
-        operation.finish(s.run_time_form(lower::binary(s, op, old, operand, s.range(at)), name));
+    const Content content = operation.finish(s.run_time_form(lower::binary(s, op, old, operand, s.range(at)), name));
     s.assign(*cell_, content, at);
     s.set_value_name(content.value, s.name_of(*cell_));
   });
@@ -109,26 +106,26 @@ Value& Value::operator>>=(Operand other) { return update(">>", std::move(other))
 
 Value named(const std::string& name, Operand value, Site at) {
   Session& s = Session::active(at);
+  if (s.is_probe()) throw detail::ProbeEnd{};
   return guarded([&] {
-    Cell* cell = nullptr;
+    Content content;
+    bool rename = true;
     if (value.kind() == Operand::Kind::Value) {
       const Value& v = *Session::value_of(value);
       s.usable(v, at);
-      if (s.is_probe()) throw detail::ProbeEnd{};
       s.settle(*Session::cell_of(v));
-      cell = s.new_cell(Session::cell_of(v)->now, at);
+      content = Session::cell_of(v)->now;
+      rename = !s.is_held_by_name(content.value, Session::is_temporary(value) ? &v : nullptr);
     }
-    if (cell == nullptr || cell->now.value.is_const_number()) {
+    if (!content.assigned || content.value.is_const_number()) {
       Operation op(s, at);
-      Content content = op.finish(s.run_time_form(op(value), name));
-      if (cell == nullptr)
-        cell = s.new_cell(content, at);
-      else
-        cell->now = content;
+      content = op.finish(s.run_time_form(op(value), name));
+      rename = true;
     }
+    Cell* cell = s.new_cell(content, at);
     cell->name = name;
     cell->name_known = true;
-    s.set_value_name(cell->now.value, name);
+    if (rename) s.set_value_name(content.value, name);
     return Session::make(cell);
   });
 }

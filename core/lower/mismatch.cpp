@@ -104,8 +104,7 @@ Diagnostic branch_mismatch(const Function& f, const std::string& name, const Val
   } else if (a.is<NoneValue>() || b.is<NoneValue>()) {
     d.hint = "None and a value cannot meet: give both paths a value";
   }
-  d.message =
-      "`" + name + "` gets different types in the two branches: " + describe(a, f) + " and " + describe(b, f);
+  d.message = "`" + name + "` gets different types in the two branches: " + describe(a, f) + " and " + describe(b, f);
   return d;
 }
 
