@@ -45,10 +45,10 @@ TEST_CASE("arguments that are missing, unknown or given twice are refused by nam
 }
 
 TEST_CASE("what the simulator does not run is refused by name") {
-  CHECK(refused("tl.dot_scaled(x2, x2, 'e4m3', x2, x2, 'e4m3')", "tl.dot_scaled(x2, x2, 'e4m3', x2, x2, 'e4m3')",
-                {"tl.dot_scaled() is not supported"}));
-  CHECK(refused("tl.inline_asm_elementwise('mov', '=r,r', [x], tl.float32, True, 1)",
-                "tl.inline_asm_elementwise('mov', '=r,r', [x], tl.float32, True, 1)", {"is not supported"}));
+  CHECK(refused("tl.dot_scaled(x2, x2, 'e4m3', x2, x2, 'e4m3')", "x2",
+                {"a tile in the format e4m3 holds float8e4nv, not float32"}));
+  CHECK(refused("tl.inline_asm_elementwise('bar.sync 0;', '=r,r', [x], tl.float32, True, 1)", "'bar.sync 0;'",
+                {"the assembly instruction `bar.sync 0` is not supported"}));
   CHECK(refused("round(s)", "round(s)", {"round()", "libdevice.rint"}));
   CHECK(refused("libdevice.lgamma(x)", "libdevice.lgamma(x)", {"libdevice.lgamma() is not supported"}));
 }

@@ -194,6 +194,45 @@ TEST_CASE("Philox with another number of rounds, and with 64-bit words") {
   }
 }
 
+TEST_CASE("a few instructions of assembly compute what they name") {
+  const Inputs in{{1.5, -2, 0.25}, {3, 0.5, -8}, {1, -1, 12}};
+  const auto floats = result_of(
+      "v = tl.inline_asm_elementwise('{ .reg .f32 t; mul.f32 t, $1, 0f40000000; fma.rn.f32 $0, t, $2, 1.0; }',"
+      " '=r,r,r', [x, y], tl.float32, True, 1)\ntl.store(o_ptr + r, v.to(tl.float64))",
+      in);
+  CHECK(floats[0] == 10);
+  CHECK(floats[1] == -1);
+  CHECK(floats[2] == -3);
+  const auto ints = result_of(
+      "v, w = tl.inline_asm_elementwise('shl.b32 $0, $2, 4; // times 16\\n or.b32 $0, $0, 3; shr.s32 $1, $2, 1;',"
+      " '=r,=r,r', [i], (tl.int32, tl.int32), True, 1)\ntl.store(o_ptr + r, (v * 1000 + w).to(tl.float64))",
+      in);
+  CHECK(ints[0] == 19 * 1000);
+  CHECK(ints[1] == -13 * 1000 - 1);
+  CHECK(ints[2] == 195 * 1000 + 6);
+}
+
+TEST_CASE("dot_scaled unpacks 4-bit floats and multiplies the power of two of each 32 in") {
+  const std::string product =
+      "m = tl.arange(0, 16)[:, None]\nk = tl.arange(0, 32)[None, :]\ng = tl.arange(0, 2)[None, :]\n"
+      "a = (m * 17 + k * 0).to(tl.uint8)\nb = tl.full((64, 16), 1.0, tl.bfloat16)\n"
+      "s = tl.where(m == 3, 255, 127 + g).to(tl.uint8)\n"
+      "v = tl.max(tl.dot_scaled(a, s, 'e2m1', b, None, 'bf16'), 1, return_indices=False)\n";
+  const auto got = result_of(product + "tl.store(o_ptr + tl.arange(0, 16), v.to(tl.float64))");
+  const double table[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (size_t code = 0; code < 16; ++code) {
+    CAPTURE(code);
+    if (code != 3) CHECK(got[code] == (code < 8 ? 1 : -1) * table[code % 8] * 96);
+  }
+  CHECK(std::isnan(result_of("a = tl.full((16, 32), 1.0, tl.float8e5)\nb = tl.full((32, 16), 2.0, tl.float8e4nv)\n"
+                             "s = tl.full((16, 1), 255, tl.uint8)\nt = tl.full((16, 1), 126, tl.uint8)\n"
+                             "v = tl.sum(tl.dot_scaled(a, s, 'e5m2', b, t, 'e4m3'))\ntl.store(o_ptr, v.to(tl.float64))")[0]));
+  CHECK(result_of("a = tl.full((16, 32), 1.0, tl.float8e5)\nb = tl.full((32, 16), 2.0, tl.float8e4nv)\n"
+                  "t = tl.full((16, 1), 126, tl.uint8)\nacc = tl.full((16, 16), 0.5, tl.float32)\n"
+                  "v = tl.sum(tl.dot_scaled(a, None, 'e5m2', b, t, 'e4m3', acc))\ntl.store(o_ptr, v.to(tl.float64))")[0] ==
+        256 * 32.5);
+}
+
 TEST_CASE("swizzle2d renumbers a 4 x 4 grid in groups of two rows") {
   const std::vector<double> got = result_of(
       "a, b = tl.swizzle2d(r // 4, r % 4, 4, 4, 2)\ntl.store(o_ptr + r, (a * 4 + b).to(tl.float64), mask=r < 16)");

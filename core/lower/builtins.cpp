@@ -42,6 +42,7 @@ const Table& table() {
         {"Matrix products", dot_rows},
         {"Random numbers", random_rows},
         {"Python's own functions", python_rows},
+        {"Assembly", assembly_rows},
         {"Debugging and hints", debug_rows},
         {"Refused by name", unsupported_rows}};
     for (const auto& [topic, rows] : topics)

@@ -31,6 +31,7 @@ const std::vector<BuiltinRow>& reduce_rows();         // builtins_reduce.cpp
 const std::vector<BuiltinRow>& dot_rows();            // builtins_dot.cpp
 const std::vector<BuiltinRow>& random_rows();         // builtins_random.cpp
 const std::vector<BuiltinRow>& python_rows();         // builtins_python.cpp
+const std::vector<BuiltinRow>& assembly_rows();       // builtins_assembly.cpp
 const std::vector<BuiltinRow>& debug_rows();          // builtins_debug.cpp
 const std::vector<BuiltinRow>& unsupported_rows();    // builtins_unsupported.cpp
 

@@ -142,6 +142,53 @@ Value dot(Context& c, Call& call) {
   return make_value(c.b().reshape(product, shape), call.range);
 }
 
+std::string scaled_format(Context& c, const Value& v, const std::string& what) {
+  const std::string format = require_const_string(c, v, what);
+  for (const char* known : {"e2m1", "e4m3", "e5m2", "bf16", "fp16"})
+    if (format == known) return format;
+  c.fail(v.range, "the format \"" + format + "\" does not exist", "there are e2m1, e4m3, e5m2, bf16 and fp16");
+}
+
+/// One operand of tl.dot_scaled: `k` is the axis of the product, 1 for the left, 0 for the right. Its scales are
+/// [rows or columns, K / 32] of E8M0 bytes.
+void check_scaled(Context& c, const Args& args, const std::string& side, int k) {
+  const std::string name = side + "_format", scale_name = side + "_scale";
+  const std::string format = scaled_format(c, args[name], name);
+  const Value& v = args[side];
+  const Type t = c.type(require_tile(c, v, side));
+  if (t.shape.rank != 2) c.fail(v.range, "tl.dot_scaled takes tiles of rank 2 here, not " + to_string(t.shape));
+  const bool packed = format == "e2m1";
+  const bool bytes = t.elem == DType::UInt8 || t.elem == DType::Int8;
+  const DType wanted = format == "bf16"   ? DType::BFloat16
+                       : format == "fp16" ? DType::Float16
+                       : format == "e4m3" ? DType::Float8E4NV
+                       : format == "e5m2" ? DType::Float8E5
+                                          : DType::UInt8;
+  if (t.pointer || (t.elem != wanted && !(bytes && dtype_bits(wanted) == 8)))
+    c.fail(v.range, "a tile in the format " + format + " holds " + std::string(dtype_name(wanted)) + ", not " + type_name(t));
+  if (packed && !require_const_bool(c, args[side + "_k_pack"], side + "_k_pack"))
+    c.fail(args[side + "_k_pack"].range, "pairs of e2m1 packed along another axis than K are not supported");
+  if (!args.has(scale_name)) return;
+  const Value& scale = args[scale_name];
+  const Type st = c.type(require_tile(c, scale, scale_name));
+  const int64_t depth = t.shape[k] * (packed ? 2 : 1);
+  if (st.pointer || (st.elem != DType::UInt8 && st.elem != DType::Int8))
+    c.fail(scale.range, "scales are E8M0 exponents in uint8, not " + type_name(st));
+  if (st.shape.rank != 2 || st.shape[0] != t.shape[1 - k] || st.shape[1] * 32 != depth)
+    c.fail(scale.range, "the scales must have the shape [" + std::to_string(t.shape[1 - k]) + ", " +
+                            std::to_string(depth / 32) + "], one for 32 elements along K, not " + to_string(st.shape));
+}
+
+/// As Triton on GPUs without scaled tensor cores: both operands become bfloat16 (float16 when one of them is) with
+/// their scales multiplied in.
+Value dot_scaled(Context& c, Call& call) {
+  Args args(c, call);
+  check_scaled(c, args, "lhs", 1);
+  check_scaled(c, args, "rhs", 0);
+  require_const_bool(c, args["fast_math"], "fast_math");
+  return call_prelude_function(c, call);
+}
+
 }  // namespace
 
 const std::vector<BuiltinRow>& dot_rows() {
@@ -149,6 +196,10 @@ const std::vector<BuiltinRow>& dot_rows() {
       {"tl.dot",
        "(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=float32)",
        dot, "acc + input x other on [M, K] and [K, N] tiles, with batch axes in front"},
+      {"tl.dot_scaled",
+       "(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True, "
+       "rhs_k_pack=True, out_dtype=float32)",
+       dot_scaled, "acc + lhs x rhs of microscaled tiles: one power of two scales 32 elements along K"},
   };
   return rows;
 }

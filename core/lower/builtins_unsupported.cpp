@@ -14,10 +14,6 @@ Value not_in_kernels(Context& c, Call& call) {
 const std::vector<BuiltinRow>& unsupported_rows() {
   static constexpr const char* kAny = "(*args)";
   static const std::vector<BuiltinRow> rows = {
-      {"tl.dot_scaled", kAny, refuse_unsupported,
-       "block-scaled products need the tensor cores of newer GPUs; scale the operands and use tl.dot"},
-      {"tl.inline_asm_elementwise", kAny, refuse_unsupported,
-       "the simulator runs no GPU assembly; write the operation with tl functions"},
       {"tl.condition", kAny, refuse_unsupported, "write `while condition:`"},
       {"tl.extra.cuda.smid", kAny, refuse_unsupported,
        "the simulator has no multiprocessors to number; use tl.program_id"},

@@ -14,6 +14,47 @@ def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
 
 
 @triton.jit
+def _unpack_e2m1(x):
+    # Two numbers in a byte, the low one first: a sign, two bits of exponent, one of mantissa.
+    code = tl.interleave(x & 15, (x >> 4) & 15)
+    size = code & 7
+    value = tl.where(size < 4, size * 0.5, tl.where(size < 6, size - 2.0, size * 2.0 - 8.0))
+    return tl.where(code > 7, -value, value)
+
+
+@triton.jit
+def _scaled_operand(x, scale, format: tl.constexpr, fast_math: tl.constexpr, compute: tl.constexpr):
+    # K is the last axis. Every value and every scale is exact in bfloat16.
+    if format == "e2m1":
+        value = _unpack_e2m1(x.to(tl.uint8, bitcast=True)).to(compute)
+    elif format == "e4m3":
+        value = x.to(tl.float8e4nv, bitcast=True).to(compute)
+    elif format == "e5m2":
+        value = x.to(tl.float8e5, bitcast=True).to(compute)
+    else:
+        value = x.to(compute)
+    if scale is not None:
+        code = scale.to(tl.uint8, bitcast=True)
+        M: tl.constexpr = value.shape[0]
+        K: tl.constexpr = value.shape[1]
+        code = tl.reshape(tl.broadcast_to(code[:, :, None], (M, K // 32, 32)), (M, K))
+        factor = (code.to(tl.uint32) << 23).to(tl.float32, bitcast=True).to(compute)
+        value = value * factor
+        if not fast_math:
+            value = tl.where(code == 255, float("nan"), value).to(compute)
+    return value
+
+
+@triton.jit
+def dot_scaled(lhs, lhs_scale, lhs_format: tl.constexpr, rhs, rhs_scale, rhs_format: tl.constexpr, acc=None,
+               fast_math=False, lhs_k_pack=True, rhs_k_pack=True, out_dtype=tl.float32):
+    compute: tl.constexpr = tl.float16 if lhs_format == "fp16" or rhs_format == "fp16" else tl.bfloat16
+    a = _scaled_operand(lhs, lhs_scale, lhs_format, fast_math, compute)
+    b = _scaled_operand(tl.trans(rhs), rhs_scale, rhs_format, fast_math, compute)
+    return tl.dot(a, tl.trans(b), acc, out_dtype=out_dtype)
+
+
+@triton.jit
 def swizzle2d(i, j, size_i, size_j, size_g):
     # Tiles are numbered row by row; a group is size_g rows of tiles, the last one perhaps fewer.
     number = i * size_j + j
