@@ -168,6 +168,18 @@ TEST_CASE("break and return out of a tl::range are refused at the loop") {
   }, line, "cannot be left by `break` or `return`");
 }
 
+TEST_CASE("a tl::range that is begun by hand and never ended is refused") {
+  std::unique_ptr<tl::Range> kept;
+  auto host = tl::kernel("k", [&](tl::Kernel& k) {
+    auto x_ptr = k.pointer("x_ptr");
+    kept.reset(new tl::Range(tl::range(0, 5)));
+    (void)kept->begin();
+    tl::store(x_ptr, 1.0);
+  });
+  CHECK(ir_or_error(host_request("x_ptr=*f32", host)) ==
+        "error: a loop over a tl::range of this kernel was begun and not ended");
+}
+
 TEST_CASE("bounds and conditions of the wrong kind are refused") {
   unsigned line = __LINE__ + 2;
   check_error([](Parts& p) {

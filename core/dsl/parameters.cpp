@@ -90,6 +90,9 @@ lower::Value Session::constant(const std::string& name, const std::optional<lowe
 /// The end of the function: arguments that nobody declared, and the last op.
 void Session::finish() {
   if (deferred_) throw Error(*deferred_);
+  if (regions_.size() != 1)
+    throw_error(range(recipe_.site), "a loop over a tl::range of this kernel was begun and not ended",
+                "write for (auto i : tl::range(...)) { ... }");
   std::set<std::string> given;
   for (const CompileArg& a : request_->args) {
     const std::string owner = "the kernel `" + recipe_.name + "` ";
