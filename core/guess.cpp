@@ -7,6 +7,7 @@
 #include "core/compile_module.h"
 #include "core/guess_first.h"
 #include "core/launch_expr.h"
+#include "core/lint_verdict.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope {
@@ -53,7 +54,7 @@ class Search {
 
   void run() {
     reach_ = attempt(trial_.launch, trial_.errors);
-    while (!trial_.errors.empty() && improve()) {
+    while (!trial_.errors.empty() && !no_guess_helps(trial_.errors[0]) && improve()) {
     }
     trial_.values = reach_.values;
     if (!trial_.errors.empty())

@@ -138,6 +138,14 @@ void add_lesson_options(CLI::App& app, Command& c) {
   app.add_option("--lang", c.language, "en or zh")->check(CLI::IsMember({"en", "zh"}));
 }
 
+void add_lint_options(CLI::App& app, Command& c) {
+  app.add_option("target", c.target, "a kernel file, or a folder with kernel files at any depth")->required()->type_name("FILE|DIR");
+  app.add_flag("--json", c.json, "print one JSON object and nothing else");
+  app.add_flag("--quiet", c.quiet, "the summary only");
+  app.add_flag("--verbose", c.verbose, "whole messages");
+  app.add_option("--threads", c.threads, "threads (default: all)")->check(CLI::Range(1, 1024));
+}
+
 void add_gpu_options(CLI::App& cuda, CLI::App& compare, Command& c) {
   add_launch_options(cuda, c);
   cuda.add_option("--grid", c.grid)->group("");
@@ -159,10 +167,10 @@ int usage_error(const std::vector<std::string>& args, const Diagnostic& d, std::
 }  // namespace
 
 std::variant<Command, int> parse_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "cost", "compare", "ir", "cuda", "sandbox", "reference"};
+  static const std::vector<std::string> verbs = {"run", "check", "view", "lesson", "cost", "compare", "ir", "cuda", "sandbox", "reference", "lint"};
   if (!args.empty() && !args[0].starts_with('-') && std::find(verbs.begin(), verbs.end(), args[0]) == verbs.end()) {
     std::string near = nearest_name(args[0], verbs);
-    std::string hint = near.empty() ? "the commands are run, check, view, lesson, cost, compare, ir, cuda, sandbox and reference" : "did you mean " + near + "?";
+    std::string hint = near.empty() ? "the commands are run, check, view, lesson, cost, compare, ir, cuda, sandbox, reference and lint" : "did you mean " + near + "?";
     return usage_error(args, plain_error("unknown command \"" + args[0] + "\"", hint), out, err);
   }
   Command c;
@@ -179,6 +187,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   CLI::App* cost = app.add_subcommand("cost", "estimate what a kernel costs a GPU, from its addresses alone; runs nothing");
   CLI::App* ir = app.add_subcommand("ir", "print the tile IR of a kernel");
   CLI::App* cuda = app.add_subcommand("cuda", "print the CUDA C++ of a kernel; needs no GPU");
+  CLI::App* lint = app.add_subcommand("lint", "tell which kernels of a file or folder compile, without arguments; runs nothing");
   CLI::App* compare = app.add_subcommand("compare", "run a kernel on the simulator and on a GPU and compare all bits");
   CLI::App* reference = app.add_subcommand("reference", "the kernel language: every function, construct and IR op, with examples");
   reference->add_option("entry", c.target, "one entry: tl.load, cumsum, for, ir.scan (none: list them)")->type_name("NAME");
@@ -204,6 +213,8 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   ir->add_option("--after", c.after, "the IR after this pass (and those before it): " + pass_names())->type_name("PASS");
   ir->add_flag("--locations", c.locations, "with source locations");
 
+  add_lint_options(*lint, c);
+
   std::vector<std::string> reversed(args.rbegin(), args.rend());
   try {
     app.parse(reversed);
@@ -217,6 +228,7 @@ std::variant<Command, int> parse_command(const std::vector<std::string>& args, s
   if (view->parsed()) c.verb = Command::Verb::View;
   else if (reference->parsed()) c.verb = Command::Verb::Reference;
   else if (sandbox->parsed()) c.verb = Command::Verb::Sandbox;
+  else if (lint->parsed()) c.verb = Command::Verb::Lint;
   else if (lesson->parsed()) c.verb = Command::Verb::Lesson;
   else if (cuda->parsed()) c.verb = Command::Verb::Cuda;
   else if (compare->parsed()) c.verb = Command::Verb::Compare;

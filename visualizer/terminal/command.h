@@ -16,9 +16,9 @@ namespace tilescope::terminal {
 enum ExitStatus : int { kFine = 0, kDifferent = 1, kUsage = 2, kFault = 3, kNoGpu = 4 };
 
 struct Command {
-  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson, Cost, Reference, Sandbox };
+  enum class Verb { Run, Check, Ir, View, Cuda, Compare, Lesson, Cost, Reference, Sandbox, Lint };
   Verb verb = Verb::Run;
-  std::string target;  ///< LAUNCH.json, KERNEL.py or a lesson; view and lesson: may be empty
+  std::string target;  ///< LAUNCH.json, KERNEL.py or a lesson (lint: or a folder); view and lesson: may be empty
 
   std::optional<std::string> kernel, grid;
   std::vector<std::string> args;   ///< NAME=VALUE, in order
@@ -41,6 +41,7 @@ struct Command {
   std::optional<bool> bounds, addresses, uninitialised, duplicates, races, overflow, block_pointers, order_check;
 
   bool json = false, quiet = false;
+  bool verbose = false;  ///< lint
   bool optimise = true, locations = false;  ///< ir
   std::optional<std::string> after;         ///< ir: the last pass to run
 

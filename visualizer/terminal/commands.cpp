@@ -22,6 +22,7 @@
 #include "visualizer/terminal/gpu_commands.h"
 #include "visualizer/terminal/language_reference.h"
 #include "visualizer/terminal/lesson_command.h"
+#include "visualizer/terminal/lint_command.h"
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/report_cost.h"
@@ -412,6 +413,7 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
   Command& c = std::get<Command>(parsed);
   if (c.cost.gpu == "list") return out << (c.json ? gpu_list_json() : gpu_list()), int{kFine};
   if (c.verb == Command::Verb::Reference) return print_reference(c, out, err);
+  if (c.verb == Command::Verb::Lint) return run_lint(c, out, err);
   if (c.verb != Command::Verb::Sandbox && c.verb != Command::Verb::Lesson)
     if (const auto errors = name_lesson(c); !errors.empty()) return refuse(c, errors, out, err);
   switch (c.verb) {
@@ -423,6 +425,7 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
     case Command::Verb::Cost: return with_launch(c, out, err, c.list_configs ? rank_configs : estimate_launch);
     case Command::Verb::Compare: return with_launch(c, out, err, compare_backends);
     case Command::Verb::Reference:
+    case Command::Verb::Lint:
     case Command::Verb::Run:
     case Command::Verb::Check: break;
   }
