@@ -22,14 +22,18 @@ void collect_names(const Expr* e, std::set<std::string>& out) {
   for (const Keyword& k : e->keywords) collect_names(k.value, out);
 }
 
-void collect_names(const std::vector<Stmt*>& body, std::set<std::string>& out) {
+}  // namespace
+
+void add_names(const std::vector<Stmt*>& body, std::set<std::string>& out) {
   for (const Stmt* s : body) {
     collect_names(s->value, out);
     for (const Expr* t : s->targets) collect_names(t, out);
-    collect_names(s->body, out);
-    collect_names(s->orelse, out);
+    add_names(s->body, out);
+    add_names(s->orelse, out);
   }
 }
+
+namespace {
 
 bool returns_value(const std::vector<Stmt*>& body) {
   return std::any_of(body.begin(), body.end(), [](const Stmt* s) {
@@ -52,7 +56,7 @@ std::vector<const FunctionDef*> entry_points(const Module& module) {
   std::set<std::string> called;
   for (const FunctionDef* f : jit) {
     std::set<std::string> names;
-    collect_names(f->body, names);
+    add_names(f->body, names);
     names.erase(f->name);
     called.merge(names);
   }

@@ -1,6 +1,10 @@
 // The steps of compile_kernel (core/compile.h) for a caller that holds a parsed file and compiles it many times.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "core/compile.h"
 #include "core/syntax/ast.h"
 
@@ -9,6 +13,9 @@ namespace tilescope {
 /// The jit functions that a launch may name: those that no other jit function of the file mentions; among those, the ones
 /// that return nothing. All of them when that leaves none.
 std::vector<const FunctionDef*> entry_points(const Module& module);
+
+/// Adds every name that the statements mention.
+void add_names(const std::vector<Stmt*>& body, std::set<std::string>& out);
 
 /// The jit function of that name; empty: the only entry point. Errors: none, several, not a kernel, as compile_kernel.
 Expected<const FunctionDef*> choose_kernel(const Module& module, const std::string& name);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 
 #include "core/compile_module.h"
 #include "core/guess_first.h"
 #include "core/launch_expr.h"
 #include "core/lint_verdict.h"
+#include "core/syntax/module_files.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope {
@@ -32,6 +34,55 @@ CompileRequest request_of(const GuessedLaunch& g) {
     if (!a.leave_out) request.args.push_back({a.name, std::visit(ToCompileArg{}, a.value)});
   return request;
 }
+
+/// Functions that a file imports from the files around it.
+class Imports {
+ public:
+  FoundFunction find(const Module& module, const std::string& name) {
+    const auto key = std::pair{&module, name};
+    if (auto at = found_.find(key); at != found_.end()) return at->second;
+    found_[key] = {};  // of files that import from each other
+    return found_[key] = search(module, name);
+  }
+
+ private:
+  FoundFunction search(const Module& module, const std::string& name) {
+    const size_t dot = name.find('.');
+    const std::string alias = name.substr(0, dot);
+    for (const Import& i : module.imports) {
+      if (i.name == "*" && dot == std::string::npos) {
+        if (const Module* file = open(module, i.module))
+          if (const FoundFunction f = in_file(*file, name); f.def != nullptr) return f;
+      }
+      if (i.alias != alias) continue;
+      if (dot != std::string::npos) {
+        const std::string inner = i.name.empty() ? i.module : i.module + (i.module.ends_with('.') ? "" : ".") + i.name;
+        if (const Module* file = open(module, inner)) return in_file(*file, name.substr(dot + 1));
+      } else if (!i.name.empty()) {
+        if (const Module* file = open(module, i.module)) return in_file(*file, i.name);
+      }
+    }
+    return {};
+  }
+
+  FoundFunction in_file(const Module& file, const std::string& name) {
+    if (const FunctionDef* f = file.find_function(name)) return {f, &file};
+    return find(file, name);
+  }
+
+  const Module* open(const Module& importing, const std::string& module) {
+    for (const char* known : {"triton", "torch", "math", "typing"})
+      if (module.starts_with(known)) return nullptr;
+    const std::optional<std::string> path = find_module_file(importing.source->path, module);
+    if (!path) return nullptr;
+    std::shared_ptr<const Module> file = load_module(*path);
+    if (file != nullptr) files_.push_back(file);
+    return file.get();
+  }
+
+  std::map<std::pair<const Module*, std::string>, FoundFunction> found_;
+  std::vector<std::shared_ptr<const Module>> files_;
+};
 
 /// How far a compilation came: the line of the kernel's own body, then how much was built.
 struct Reach {
@@ -102,9 +153,39 @@ class Search {
     return true;
   }
 
+  /// Messages about types are cured by tensors' element types, those about shapes by numbers: these are tried first.
+  void sort_by_message(const Diagnostic& d, std::vector<size_t>& who) const {
+    const auto says = [&](std::initializer_list<const char*> words) {
+      return std::any_of(words.begin(), words.end(), [&](const char* w) { return d.message.find(w) != std::string::npos; });
+    };
+    const bool shapes = says({"shape", "extent", "broadcast", "power of two", "at least", "elements", "assert", "too large"});
+    const bool types = !shapes && says({"float", "int1", "int8", "int16", "int32", "int64", "type", "convert", "bits", "operands"});
+    if (!shapes && !types) return;
+    std::stable_partition(who.begin(), who.end(), [&](size_t i) {
+      const ArgValue& v = trial_.launch.args[i].value;
+      const auto* s = std::get_if<std::string>(&v);
+      return shapes ? std::holds_alternative<int64_t>(v) : std::holds_alternative<TensorSpec>(v) || (s != nullptr && s->starts_with("tl."));
+    });
+  }
+
+  /// Every suspected tensor gets one element type.
+  bool agree(const std::vector<size_t>& who) {
+    std::vector<size_t> tensors;
+    std::vector<ArgValue> values;
+    for (size_t i : who) {
+      const ArgValue& v = trial_.launch.args[i].value;
+      if (!std::holds_alternative<TensorSpec>(v)) continue;
+      tensors.push_back(i);
+      if (std::none_of(values.begin(), values.end(), [&](const ArgValue& x) { return same_guess(x, v); })) values.push_back(v);
+    }
+    return values.size() > 1 && change(tensors, values);
+  }
+
   bool improve() {
     const Diagnostic error = trial_.errors[0];
-    const std::vector<size_t> who = suspects(error);
+    std::vector<size_t> who = suspects(error);
+    sort_by_message(error, who);
+    if (error.message.find("type") != std::string::npos && agree(who)) return true;
     // All that have one guess in common first: operands must agree.
     for (size_t i : who) {
       std::vector<size_t> alike;
@@ -143,7 +224,7 @@ class Search {
 
 }  // namespace
 
-GuessTrial try_guesses(const Module& module, const FunctionDef& kernel, const FunctionLookup& lookup, const GuessLimits& limits) {
+GuessTrial try_guesses(const Module& module, const FunctionDef& kernel, const GuessLimits& limits) {
   GuessTrial trial;
   trial.launch.kernel = kernel.name;
   if (!kernel.errors.empty()) {
@@ -157,7 +238,8 @@ GuessTrial try_guesses(const Module& module, const FunctionDef& kernel, const Fu
     trial.errors.push_back(std::move(d));
     return trial;
   }
-  const KernelUse use = study_kernel(module, kernel, lookup);
+  Imports imports;
+  const KernelUse use = study_kernel(module, kernel, [&](const Module& m, const std::string& n) { return imports.find(m, n); });
   trial.launch = first_guess(module, kernel, use, trial.no_such_argument);
   Search(module, kernel, use, limits, trial).run();
   trial.launch.grid = guess_grid(trial.launch, use);
@@ -169,7 +251,7 @@ Expected<GuessedLaunch> guess_launch(const SourcePtr& source, const std::string&
   if (!module) return module.errors();
   Expected<const FunctionDef*> kernel = choose_kernel(*module, name);
   if (!kernel) return kernel.errors();
-  GuessTrial trial = try_guesses(*module, **kernel, {}, {});
+  GuessTrial trial = try_guesses(*module, **kernel, {});
   if (trial.no_such_argument) return *trial.no_such_argument;
   if (!trial.errors.empty()) return trial.errors;
   return std::move(trial.launch);

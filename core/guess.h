@@ -41,7 +41,7 @@ LaunchSpec launch_of(const GuessedLaunch& guess, const std::string& kernel_path)
 
 /// How much a search for fitting guesses may cost.
 struct GuessLimits {
-  int compiles = 40;
+  int compiles = 60;
   double seconds = 0.3;
 };
 
@@ -58,6 +58,6 @@ struct GuessTrial {
 };
 
 /// guess_launch for a caller that holds the parsed file.
-GuessTrial try_guesses(const Module& module, const FunctionDef& kernel, const FunctionLookup& lookup, const GuessLimits& limits);
+GuessTrial try_guesses(const Module& module, const FunctionDef& kernel, const GuessLimits& limits);
 
 }  // namespace tilescope

@@ -123,6 +123,7 @@ ArgValue constexpr_guess(const FunctionParam& p, const ParamUse& u, std::string&
   const NameKind kind = kind_of_name(p.name);
   if (u.dtype && u.strings.empty()) return why = "used as an element type", ArgValue("tl.float32");
   if (!u.strings.empty()) return why = "a text that the kernel asks for", ArgValue(u.strings[0]);
+  if (u.option) return why = "an option of a function", ArgValue(*u.option);
   if (u.extent) return why = "extent of a tile", ArgValue(kBlock);
   const bool counts = u.integer || u.number;
   if (!counts && (u.boolean || kind == NameKind::Flag) && u.integers.empty()) return why = "a flag", ArgValue(true);
@@ -329,6 +330,7 @@ std::vector<ArgValue> other_guesses(const GuessedArg& arg, const ParamUse& u, co
     if (!pointer && std::holds_alternative<std::monostate>(arg.value)) add_types(error, out);
     out.push_back(kSize);
     out.push_back(0.5);
+    if (std::holds_alternative<int64_t>(arg.value) && speaks_of(error, {"constexpr"})) out.push_back(int64_t{1});
     if (u.boolean) out.push_back(true);
     if (u.none) out.push_back({});
     if (!pointer) out.push_back(tensor(DType::Float32));

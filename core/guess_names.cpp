@@ -48,7 +48,7 @@ NameKind kind_of_name(const std::string& name) {
   const std::vector<std::string> w = words(s);
   if (w.empty()) return NameKind::Unknown;
   if (has(s, "stride")) return NameKind::Stride;
-  if (has_any(s, "dtype", "_type") || s == "type" || s.ends_with("_ty")) return NameKind::ElementType;
+  if ((has_any(s, "dtype", "_type") || s == "type" || s.ends_with("_ty")) && !has_any(s, "min", "max", "size", "bits")) return NameKind::ElementType;
   for (const char* start : {"has_", "is_", "use_", "do_", "enable_", "with_", "apply_", "need", "allow_", "add_", "store_", "even_", "save_", "output_", "return_", "compute_", "should_", "skip_", "not_", "no_", "reuse_", "fuse", "disable_", "inplace", "transpose", "trans_", "mask_", "causal"})
     if (s.starts_with(start) && !has_any(s, "ptr", "size", "stride")) return NameKind::Flag;
   if (has_any(s, "causal", "inplace", "interleaved", "reverse", "is_neox")) return NameKind::Flag;
@@ -85,7 +85,7 @@ std::optional<int64_t> integer_of_name(const std::string& name) {
   if (has_any(s, "group_m", "group_size_m", "groupm", "swizzle")) return 8;
   if (has_any(s, "pack", "per_byte")) return 2;
   if (any_word(w, {"heads", "head", "h", "hq", "hv", "experts", "e", "b", "batch", "batches", "z"}) && !has(s, "dim") && !has(s, "size")) return 4;
-  if (has_any(s, "group", "ratio", "repeat") && !has(s, "size")) return 2;
+  if (has_any(s, "group", "ratio", "repeat", "factor") && !has(s, "size")) return 2;
   if (any_word(w, {"axis"})) return 0;
   return std::nullopt;
 }

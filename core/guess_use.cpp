@@ -11,16 +11,19 @@ namespace tilescope {
 namespace {
 
 constexpr int kMaxSteps = 60'000;
-constexpr int kMaxCalls = 10;
+constexpr int kMaxCalls = 10;    ///< helpers inside each other
+constexpr int kMaxNested = 500;  ///< statements and expressions inside each other: the walk recurses
 
 /// Where a value comes from.
 struct Source {
   int base = -1;     ///< the parameter that is the address, if it is one
+  ParamSet bases;    ///< all that may be: `p = a if flag else b`
   ParamSet added;    ///< run-time parameters that are terms of it
   ParamSet factors;  ///< parameters that went through other arithmetic
   ParamSet loaded;   ///< parameters whose elements it is made of
   ParamSet touched;  ///< all that had a part in it
   bool index = false, real = false, truth = false, descriptor = false;
+  bool pointer = false;  ///< converted to a pointer type: what is added to it are offsets
   uint8_t axes = 0;  ///< bit a: tl.program_id(a) is part of it
   int extent = -1;   ///< parameter that is the length of a tl.arange in it
   int param = -1;    ///< exactly this parameter
@@ -31,8 +34,8 @@ struct Source {
 
 void merge(Source& a, const Source& b) {
   if (a.base < 0) a.base = b.base;
-  a.added |= b.added, a.factors |= b.factors, a.loaded |= b.loaded, a.touched |= b.touched;
-  a.index |= b.index, a.real |= b.real, a.truth |= b.truth, a.descriptor |= b.descriptor;
+  a.bases |= b.bases, a.added |= b.added, a.factors |= b.factors, a.loaded |= b.loaded, a.touched |= b.touched;
+  a.index |= b.index, a.real |= b.real, a.truth |= b.truth, a.descriptor |= b.descriptor, a.pointer |= b.pointer;
   a.axes |= b.axes;
   if (a.extent < 0) a.extent = b.extent;
   if (a.param != b.param) a.param = -1;
@@ -105,7 +108,7 @@ class Walk {
     frame_ = &frame;
     for (size_t i = 0; i < kernel_.params.size() && i < kMaxGuessedParams; ++i) {
       Source s;
-      if (!is_constexpr_param(kernel_.params[i])) s.added.set(i), s.base = static_cast<int>(i);
+      if (!is_constexpr_param(kernel_.params[i])) s.added.set(i), s.bases.set(i), s.base = static_cast<int>(i);
       s.touched.set(i);
       s.param = static_cast<int>(i);
       frame.names[kernel_.params[i].name] = s;
@@ -116,6 +119,13 @@ class Walk {
 
  private:
   using Names = std::map<std::string, Source>;
+  /// One level of the walk's recursion.
+  struct Nested {
+    explicit Nested(int& n) : n_(n) { ++n_; }
+    ~Nested() { --n_; }
+    Nested(const Nested&) = delete;
+    int& n_;
+  };
   struct Frame {
     const Module* module;
     Names names;
@@ -164,17 +174,27 @@ class Walk {
   void as_dtype(const Source& s) {
     if (s.param >= 0) out_.params[static_cast<size_t>(s.param)].dtype = true;
   }
+  static void as_option(const std::string& keyword, ParamUse& u) {
+    static const std::map<std::string, const char*> texts = {
+        {"input_precision", "ieee"}, {"eviction_policy", ""}, {"cache_modifier", ""},           {"sem", "relaxed"},
+        {"scope", "gpu"},            {"padding_option", "zero"}, {"fp_downcast_rounding", "rtne"}, {"msg", "text"},
+    };
+    if (auto at = texts.find(keyword); at != texts.end()) u.option = at->second;
+    for (const char* other : {"num_stages", "warp_specialize", "allow_tf32", "flatten", "loop_unroll_factor", "disallow_acc_multi_buffer", "volatile"})
+      if (keyword == other) u.hint = true;
+  }
   /// Read or written through: the base is a tensor, everything added to it counts elements.
   Source as_address(const Source& s, bool load, bool store) {
     Source out;
     out.touched = s.touched;
     if (s.base >= 0) {
-      ParamUse& u = out_.params[static_cast<size_t>(s.base)];
-      u.loaded |= load, u.stored |= store;
-      out.loaded.set(static_cast<size_t>(s.base));
+      ParamSet bases = s.bases;
+      bases.set(static_cast<size_t>(s.base));
+      each(bases, [&](ParamUse& u) { u.loaded |= load, u.stored |= store; });
+      out.loaded = bases;
       Source rest = s;
-      rest.added.reset(static_cast<size_t>(s.base));
-      rest.loaded.reset(static_cast<size_t>(s.base));
+      rest.added &= ~bases;
+      rest.loaded &= ~bases;
       rest.param = -1;
       rest.real = false;
       if (!record_) rest.added.reset();  // which of the terms is the address is certain only the second time
@@ -192,7 +212,8 @@ class Walk {
   }
 
   void statement(const Stmt& s) {
-    if (++steps_ > kMaxSteps) return;
+    if (++steps_ > kMaxSteps || nested_ > kMaxNested) return;
+    const Nested nested(nested_);
     switch (s.kind) {
       case Stmt::Kind::Assign: {
         const Source v = eval(*s.value);
@@ -269,7 +290,8 @@ class Walk {
   // ---- expressions
 
   Source eval(const Expr& e) {
-    if (++steps_ > kMaxSteps) return {};
+    if (++steps_ > kMaxSteps || nested_ > kMaxNested) return {};
+    const Nested nested(nested_);
     Source s = evaluate(e);
     if (record_ && s.touched.any())
       out_.places.push_back({e.range.file.get(), e.range.line, e.range.column, e.range.end_line, e.range.end_column, s.touched});
@@ -382,11 +404,18 @@ class Walk {
     out.param = -1;
     out.items = nullptr;
     out.function = nullptr;
+    out.bases.reset();
     if (sum) {
       out.base = likely_address(a.base) ? a.base : likely_address(b.base) ? b.base : a.base >= 0 ? a.base : b.base;
       if (likely_address(a.base) && likely_address(b.base) && a.base != b.base && known_address(b.base) && !known_address(a.base)) out.base = b.base;
+      if (a.pointer != b.pointer) {
+        as_integer(a.pointer ? b : a);
+        out.base = a.pointer ? a.base : b.base;
+      }
+      out.bases = out.base < 0 ? ParamSet{} : out.base == a.base ? a.bases : b.bases;
     } else {
       out.base = -1;
+      out.pointer = false;
       out.factors |= out.added;
       out.added.reset();
     }
@@ -454,7 +483,7 @@ class Walk {
     Source s;
     s.touched = base.touched;
     if (e.text == "element_ty" && base.base >= 0) out_.params[static_cast<size_t>(base.base)].loaded = true;
-    if (e.text == "dtype" || e.text == "type") s.base = base.base, s.added = base.added;
+    if (e.text == "dtype" || e.text == "type") s.base = base.base, s.bases = base.bases, s.added = base.added;
     if (e.text == "T") return base;
     if (e.text == "value") return base;
     return s;
@@ -525,6 +554,8 @@ class Walk {
     if (target.param >= 0) out_.params[static_cast<size_t>(target.param)].called = true;
     const std::string& text = callee.text;
     if (method && (text == "load" || text == "store" || text == "gather" || text.starts_with("atomic_"))) return descriptor_call(text, args);
+    if (text == "atomic_and" || text == "atomic_or" || text == "atomic_xor" || text == "atomic_cas")
+      if (!args.empty()) each(args[0].value.bases, [](ParamUse& u) { u.integer_elements = true; });
     auto row = functions().find(text);
     return builtin(row == functions().end() ? Fn::Other : row->second, args);
   }
@@ -585,8 +616,7 @@ class Walk {
     for (const Argument& a : args) {
       if (a.name == "mask") as_truth(a.value);
       if (a.name == "dtype" || a.name == "out_dtype") as_dtype(a.value);
-      if ((a.name == "num_stages" || a.name == "warp_specialize" || a.name == "eviction_policy" || a.name == "cache_modifier" || a.name == "input_precision" || a.name == "allow_tf32" || a.name == "flatten") && a.value.param >= 0)
-        out_.params[static_cast<size_t>(a.value.param)].hint = true;
+      if (a.value.param >= 0) as_option(a.name, out_.params[static_cast<size_t>(a.value.param)]);
     }
     switch (fn) {
       case Fn::Load: {
@@ -662,6 +692,11 @@ class Walk {
         const Argument* to = find(args, 1, "dtype");
         if (to == nullptr) return out;
         as_dtype(to->value);
+        if (to->expr->kind == Expr::Kind::Call && to->expr->base->text == "pointer_type") {
+          if (first.base < 0) each(first.loaded, [](ParamUse& u) { u.pointer_elements = true; });
+          out.pointer = true;
+          return out;
+        }
         const std::string& t = to->expr->text;
         const bool dtype = to->expr->kind == Expr::Kind::Attribute && is_dtype_name(t);
         if (dtype && (t.starts_with("float") || t.starts_with("bfloat"))) {
@@ -709,6 +744,14 @@ class Walk {
         out.real = true;
         if (const Argument* d = find(args, 5, "out_dtype")) as_dtype(d->value);
         return out;
+      case Fn::MinMax:
+        for (const Argument& a : args) as_number(a.value);
+        all.base = -1;
+        all.bases.reset();
+        all.factors |= all.added;
+        all.added.reset();
+        all.items = nullptr;
+        return all;
       case Fn::PythonInt:
         all.index = true;
         return all;
@@ -730,7 +773,7 @@ class Walk {
   const FunctionLookup& lookup_;
   KernelUse& out_;
   Frame* frame_ = nullptr;
-  int depth_ = 0, steps_ = 0;
+  int depth_ = 0, nested_ = 0, steps_ = 0;
   bool record_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <bitset>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct ParamUse {
   bool called = false;                  ///< a function
   bool descriptor = false;              ///< a tensor descriptor
   bool indexed = false;                 ///< a tuple
-  bool hint = false;                    ///< only given to options that do not change results, such as num_stages
+  bool hint = false;                    ///< given to an option that takes a number or a bool, such as num_stages
+  std::optional<std::string> option;    ///< given to an option that takes a text, such as input_precision: one that is fine
   std::vector<std::string> strings;     ///< texts that it is compared with
   std::vector<int64_t> integers;        ///< literals that it is compared with
 

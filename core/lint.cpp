@@ -11,6 +11,7 @@
 #include "core/compile_module.h"
 #include "core/guess.h"
 #include "core/lint_verdict.h"
+#include "core/syntax/module_files.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope {
@@ -134,13 +135,29 @@ bool is_triton_jit(const Module& module, const FunctionDef& f) {
   });
 }
 
-/// What a file's kernels are: jit functions that give no value and that no other jit function calls.
-void find_kernels(OpenFile& file) {
+/// Functions of other files that a file's jit functions use, as path and name.
+using UsedFunctions = std::set<std::pair<std::string, std::string>>;
+
+void find_used(const OpenFile& file, UsedFunctions& out) {
   if (!file.module) return;
+  std::set<std::string> names;
+  for (const auto& f : file.module->functions)
+    if (f->is_jit) add_names(f->body, names);
+  for (const Import& i : file.module->imports) {
+    if (i.name.empty() || names.count(i.alias) == 0 || i.module.starts_with("triton.")) continue;
+    if (auto path = find_module_file(file.lint.path, i.module)) out.insert({*path, i.name});
+  }
+}
+
+/// What a file's kernels are: jit functions that give no value and that no other jit function calls.
+void find_kernels(OpenFile& file, const UsedFunctions& used) {
+  if (!file.module) return;
+  std::error_code ec;
+  const std::string path = fs::absolute(file.lint.path, ec).lexically_normal().string();
   const std::vector<const FunctionDef*> entries = entry_points(*file.module);
   for (const auto& f : file.module->functions) {
     if (!f->is_jit || file.module->find_function(f->name) != f.get() || !is_triton_jit(*file.module, *f)) continue;
-    const bool kernel = std::find(entries.begin(), entries.end(), f.get()) != entries.end() && !gives_a_value(f->body);
+    const bool kernel = std::find(entries.begin(), entries.end(), f.get()) != entries.end() && !gives_a_value(f->body) && used.count({path, f->name}) == 0;
     if (kernel)
       file.kernels.push_back(f.get());
     else
@@ -153,7 +170,7 @@ KernelLint lint_kernel(const Module& module, const FunctionDef& kernel, const Li
   KernelLint out;
   out.name = kernel.name;
   out.where = kernel.name_range;
-  GuessTrial trial = try_guesses(module, kernel, {}, {options.compiles, options.seconds_per_kernel});
+  GuessTrial trial = try_guesses(module, kernel, {options.compiles, options.seconds_per_kernel});
   out.compiles = trial.compiles;
   if (trial.no_such_argument || !trial.errors.empty()) {
     const JudgedError judged = judge(trial);
@@ -202,9 +219,14 @@ Expected<LintReport> lint(const std::string& path, const LintOptions& options) {
   in_parallel(files.size(), options.threads, [&](size_t i) {
     files[i].lint.path = paths[i];
     read_file(files[i]);
-    find_kernels(files[i]);
-    files[i].lint.kernels.resize(files[i].kernels.size());
   });
+  UsedFunctions used;
+  if (files.size() > 1)
+    for (const OpenFile& f : files) find_used(f, used);
+  for (OpenFile& f : files) {
+    find_kernels(f, used);
+    f.lint.kernels.resize(f.kernels.size());
+  }
   std::vector<std::pair<size_t, size_t>> jobs;
   for (size_t i = 0; i < files.size(); ++i)
     for (size_t k = 0; k < files[i].kernels.size(); ++k) jobs.push_back({i, k});

@@ -52,7 +52,7 @@ struct LintReport {
 
 struct LintOptions {
   int threads = 0;               ///< 0: all
-  int compiles = 40;             ///< for one kernel
+  int compiles = 60;             ///< for one kernel
   double seconds_per_kernel = 0.3;
 };
 

@@ -114,3 +114,42 @@ def copy(x, y, n, B: tl.constexpr):
   CHECK(shown(g, "B") == "64");
   CHECK(g.num_warps == 8);
 }
+
+TEST_CASE("an address that a branch chooses makes tensors of all it may be") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def join(first, second, out, middle, B: tl.constexpr):
+    pid = tl.program_id(0)
+    if pid < middle:
+        source = first + pid * B
+    else:
+        source = second + (pid - middle) * B
+    tl.store(out + pid * B + tl.arange(0, B), tl.load(source + tl.arange(0, B)))
+)");
+  CHECK(shown(g, "first") == "float32");
+  CHECK(shown(g, "second") == "float32");
+  CHECK(shown(g, "middle") == "64");
+}
+
+TEST_CASE("a constexpr that is given to an option gets a text that the option takes") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def product(a, c, PRECISION: tl.constexpr, KEEP: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    w = tl.load(a + at, cache_modifier=KEEP)
+    tl.store(c + at, tl.dot(w, w, input_precision=PRECISION))
+)");
+  CHECK(shown(g, "PRECISION") == "\"ieee\"");
+  CHECK(shown(g, "KEEP") == "\"\"");
+}
+
+TEST_CASE("what is loaded and used as an address is read as 64-bit integers, and what is added to it counts elements") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def through(tables, out, skip, B: tl.constexpr):
+    p = tl.load(tables + tl.program_id(0)).to(tl.pointer_type(tl.float32))
+    tl.store(out + tl.arange(0, B), tl.load(p + skip + tl.arange(0, B)))
+)");
+  CHECK(shown(g, "tables") == "int64");
+  CHECK(shown(g, "skip") == "64");
+}

@@ -95,7 +95,7 @@ std::string lint_text(const LintReport& report, bool quiet, bool verbose) {
   out += fmt::format("{} of {} fine{}", with_commas(static_cast<uint64_t>(fine)), counted(static_cast<uint64_t>(n), "kernel"),
                      n == 0 ? "" : fmt::format(" ({:.1f}%)", 100.0 * static_cast<double>(fine) / static_cast<double>(n)));
   if (fine < n)
-    out += fmt::format("; {} miss something, {} wrong, {} cannot be told", with_commas(static_cast<uint64_t>(report.count(LintVerdict::Missing))),
+    out += fmt::format("; {} missing something, {} wrong, {} cannot be told", with_commas(static_cast<uint64_t>(report.count(LintVerdict::Missing))),
                        with_commas(static_cast<uint64_t>(report.count(LintVerdict::Wrong))),
                        with_commas(static_cast<uint64_t>(report.count(LintVerdict::CannotTell))));
   out += fmt::format(". {}{} in {:.2f} s.\n", counted(static_cast<uint64_t>(report.files_seen), "file"),

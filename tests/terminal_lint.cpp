@@ -1,0 +1,97 @@
+// `tilescope lint` as people and programs call it.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "terminal_calls.h"
+
+using namespace tilescope;
+using terminal_calls::mentions;
+using terminal_calls::Result;
+using terminal_calls::tilescope_command;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kFolder = TILESCOPE_SOURCE_DIR "/tests/data/lint";
+
+/// An empty folder that goes when the test ends.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("tilescope_lint_" + std::to_string(::getpid()));
+  Folder() { fs::remove_all(path), fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path / name, std::ios::binary) << text; }
+};
+
+const std::string kHead = "import triton\nimport triton.language as tl\n\n\n";
+
+nlohmann::json lint_json(const std::string& path) {
+  const Result r = tilescope_command({"lint", path, "--json"});
+  CHECK(r.err.empty());
+  return nlohmann::json::parse(r.out);
+}
+
+}  // namespace
+
+TEST_CASE("lint counts the kernels of a folder by verdict and follows imports between its files") {
+  const nlohmann::json j = lint_json(kFolder);
+  CHECK(j["kernels"] == 6);
+  CHECK(j["fine"] == 3);
+  CHECK(j["missing"] == 1);
+  CHECK(j["wrong"] == 1);
+  CHECK(j["cannot_tell"] == 1);
+  REQUIRE(j["missing_features"].size() == 1);
+  CHECK(j["missing_features"][0]["feature"] == "tl.dot_scaled()");
+  CHECK(j["missing_features"][0]["example"]["line"] == 10);
+  for (const auto& f : j["files"])
+    if (f["path"] == kFolder + "/sums.py") CHECK(f["helpers"] == nlohmann::json::array({"total"}));
+}
+
+TEST_CASE("lint names the place of what is missing, under a caret, and the number of fine kernels") {
+  const Result r = tilescope_command({"lint", kFolder + "/newer.py"});
+  CHECK(r.status == 1);
+  CHECK(mentions(r.out, "scaled_product  missing: tl.dot_scaled()"));
+  CHECK(mentions(r.out, "newer.py:10:11: "));
+  CHECK(mentions(r.out, "^^^"));
+  CHECK(mentions(r.out, "early_end       wrong: `break`"));
+  CHECK(mentions(r.out, "particular      cannot tell: static assertion"));
+  CHECK(mentions(r.out, "0 of 3 kernels fine (0.0%); 1 missing something, 1 wrong, 1 cannot be told."));
+}
+
+TEST_CASE("lint ends with 0 when every kernel is fine and says little with --quiet") {
+  const Result r = tilescope_command({"lint", kFolder + "/elementwise.py", "--quiet"});
+  CHECK(r.status == 0);
+  CHECK(mentions(r.out, "2 of 2 kernels fine (100.0%)."));
+  CHECK(r.out.find("scale_rows") == std::string::npos);
+}
+
+TEST_CASE("lint reads a folder that contains itself once, and says which files it skips and why") {
+  const Folder folder;
+  folder.write("copy.py", kHead + "@triton.jit\ndef copy(x, y):\n    tl.store(y, tl.load(x))\n");
+  folder.write("latin.py", "# jit \xe9t\xe9\n");
+  folder.write("nothing.py", "print('no kernels here')\n");
+  folder.write("half.py", kHead + "@triton.jit\ndef half(x, y:\n    tl.store(y, tl.load(x))\n");
+  fs::create_directory_symlink(folder.path, folder.path / "again");
+  const nlohmann::json j = lint_json(folder.path.string());
+  CHECK(j["files_seen"] == 4);
+  CHECK(j["fine"] == 1);
+  bool skipped = false;
+  for (const auto& f : j["files"]) skipped |= f.value("skipped", "") == "it is not UTF-8 text";
+  CHECK(skipped);
+  CHECK(tilescope_command({"lint", folder.path.string()}).status == 1);
+}
+
+TEST_CASE("kernels of other languages that have a jit of their own are left out") {
+  const Folder folder;
+  folder.write("other.py", "import numba\nfrom cutlass import cute\n\n\n@numba.jit\ndef f(x):\n    x[0] = 1\n\n\n@cute.jit\ndef g(x):\n    x[0] = 1\n");
+  CHECK(lint_json(folder.path.string())["kernels"] == 0);
+}
+
+TEST_CASE("lint of a path that is not there is bad usage") {
+  const Result r = tilescope_command({"lint", "/nowhere/at/all.py"});
+  CHECK(r.status == 2);
+  CHECK(mentions(r.err, "cannot read /nowhere/at/all.py"));
+  CHECK(tilescope_command({"lint"}).status == 2);
+}
