@@ -34,7 +34,7 @@ std::string shown(const GuessedLaunch& g, const std::string& name) {
   const ArgValue& v = arg(g, name).value;
   if (auto* t = std::get_if<TensorSpec>(&v)) return std::string(dtype_name(t->dtype));
   if (auto* n = std::get_if<int64_t>(&v)) return std::to_string(*n);
-  if (auto* x = std::get_if<double>(&v)) return "float";
+  if (std::holds_alternative<double>(v)) return "float";
   if (auto* b = std::get_if<bool>(&v)) return *b ? "True" : "False";
   if (auto* s = std::get_if<std::string>(&v)) return '"' + *s + '"';
   return "None";
