@@ -199,6 +199,15 @@ TEST_CASE("a dead constexpr branch is not looked at") {
   CHECK(has(ir, "constant 2.0"));
 }
 
+TEST_CASE("a pointer as a condition asks whether its address is 0; None is known while compiling") {
+  const std::string body = "    if b:\n        tl.store(x, tl.load(b))\n    else:\n        tl.store(x, 0.0)\n";
+  const std::string given = ir_of("x=*f32 b=*f32", "x, b", body), none = ir_of("x=*f32 b=None", "x, b", body);
+  CHECK(has(given, "ptr_to_int"));
+  CHECK(has(given, "if "));
+  CHECK_FALSE(has(none, "if "));
+  CHECK_FALSE(has(none, "load"));
+}
+
 TEST_CASE("locals shadow functions, and parameters can be reassigned") {
   const std::string ir =
       ir_of("p=*i32 min=3", "p, min", "    range = tl.arange(0, 8)\n    p += range\n    tl.store(p, range * min)\n");

@@ -40,7 +40,12 @@ ValueId condition_value(Context& c, const Value& v, const std::string& what, con
   if (t.is_tile())
     c.fail(range, what + " needs one truth value, found " + describe(v, f),
            "lanes cannot take different branches: use tl.where(condition, x, y), a mask, or reduce with tl.max");
-  if (t.pointer) c.fail(range, what + " needs a condition, found " + describe(v, f));
+  if (t.pointer) {
+    // `if bias_ptr:` asks whether the address is 0; an argument that is None is known while compiling.
+    const ValueId address = cast_to(c, id, {DType::Int64, false, {}}, false, range);
+    const ValueId zero = c.b().constant_bits(Type::scalar(DType::Int64), 0);
+    return to_tensor(c, binary(c, "!=", {TensorValue{address}, range}, {TensorValue{zero}, range}, range));
+  }
   return cast_to(c, id, {DType::Int1, false, {}}, false, range);
 }
 
