@@ -45,7 +45,8 @@ class HostEval {
   /// null. Module and launch outlive the evaluator and its values.
   HostEval(const Module& module, int scope, const LaunchSpec* launch);
 
-  /// Errors: what the evaluator does not know, with its place.
+  /// At the place of `e` in the file: names have the values given to them above. Errors: what the evaluator does not know, with
+  /// its place.
   Expected<HostValue> evaluate(const Expr& e);
   /// Calls a lambda or a function of the file with the launch's arguments.
   Expected<HostValue> call_with_arguments(const HostValue& callee);

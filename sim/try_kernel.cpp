@@ -8,6 +8,7 @@
 #include "core/decorators.h"
 #include "core/guess_first.h"
 #include "core/guess_names.h"
+#include "core/launch_text.h"
 #include "sim/cost/traffic.h"
 #include "sim/launch.h"
 #include "sim/try_reach.h"
@@ -46,6 +47,7 @@ class Trial {
     if (auto d = find_index_tensors()) return *d;
     choose_sizes();
     widen_blocks();
+    spread_strides();
     fill_indices();
     return finish();
   }
@@ -235,7 +237,8 @@ class Trial {
   struct Score {
     int failed = 0, exceeding = 0;
     double holes = 0;
-    double bad() const { return 100.0 * failed + exceeding + holes; }
+    double overlap = 0;  ///< share of what is stored where something was stored before
+    double bad() const { return 100.0 * failed + exceeding + holes + overlap; }
   };
   Score score(const GuessedLaunch& g, const Reach& reach) const {
     Score s;
@@ -244,6 +247,7 @@ class Trial {
     for (const Touched& t : reach.tensors) {
       if (is_given(t.tensor)) continue;
       s.exceeding += exceeds_sizes(g, t, f);
+      if (t.stores > 0) s.overlap += static_cast<double>(t.stored_again) / static_cast<double>(t.stores);
       if (!t.empty()) s.holes += 1 - static_cast<double>(t.distinct) / static_cast<double>(t.high + 1);
     }
     return s;
@@ -291,6 +295,36 @@ class Trial {
       }
   }
 
+  // ---- strides
+
+  /// Programs that store to one element mean a stride that is too small: that of rows when only rows have one.
+  void spread_strides() {
+    if (score_.overlap < 0.02) return;
+    int64_t least = 1;
+    for (const GuessedArg& a : g_.args)
+      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && !a.leave_out && *n <= 4096 && kind_of_name(a.name) != NameKind::Stride) least = std::max(least, *n);
+    const auto factor = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(least)));
+    for (size_t i = 0; i < g_.args.size() && score_.overlap >= 0.02; ++i) {
+      const auto* step = std::get_if<int64_t>(&g_.args[i].value);
+      if (step == nullptr || *step != 1 || is_given(g_.args[i].name) || kind_of_name(g_.args[i].name) != NameKind::Stride || measurements_ >= kMostMeasurements) continue;
+      GuessedLaunch g = g_;
+      const std::string tensor = parts_of_stride(g.args[i].name).tensor;
+      for (GuessedArg& a : g.args) {  // the larger steps of the same tensor grow with it
+        auto* n = std::get_if<int64_t>(&a.value);
+        if (n == nullptr || is_given(a.name) || kind_of_name(a.name) != NameKind::Stride || parts_of_stride(a.name).tensor != tensor || *n > (int64_t{1} << 24)) continue;
+        *n *= factor;
+        a.why = "a stride that keeps programs apart";
+      }
+      const double before = score_.overlap;
+      Reach reach = measure(g);
+      const Score s = score(g, reach);
+      if (s.failed > score_.failed || s.overlap > before - 0.02) continue;
+      g_ = std::move(g);
+      reach_ = std::move(reach);
+      score_ = s;
+    }
+  }
+
   // ---- values that decide addresses
 
   void fill_indices() {
@@ -335,14 +369,22 @@ class Trial {
       }
       if (fits && shape.size() <= static_cast<size_t>(kMaxRank)) return shape;
     }
-    std::vector<int64_t> found;
-    for (const GuessedArg& a : g_.args)
-      for (const GuessedArg& b : g_.args) {
-        const auto *rows = std::get_if<int64_t>(&a.value), *columns = std::get_if<int64_t>(&b.value);
-        if (rows == nullptr || columns == nullptr || &a == &b || *rows < 2 || *columns < 2 || a.constexpr_parameter || kind_of_name(a.name) == NameKind::Stride || kind_of_name(b.name) == NameKind::Stride) continue;
-        if (*rows * *columns == elements && found.empty()) found = {*rows, *columns};
-      }
-    return found.empty() ? std::vector<int64_t>{elements} : found;
+    if (const int64_t row = t.row_stride; row > 1 && elements > row && is_size(row)) return {(elements + row - 1) / row, row};
+    // Whole rows one after the other, one for each program.
+    for (const GuessedArg& a : g_.args) {
+      const auto* row = std::get_if<int64_t>(&a.value);
+      if (row == nullptr || a.constexpr_parameter || kind_of_name(a.name) == NameKind::Stride || *row < 2 || elements % *row != 0) continue;
+      const int64_t rows = elements / *row;
+      if (rows > 1 && (is_size(rows) || rows == reach_.programs)) return {rows, *row};
+    }
+    return {elements};
+  }
+
+  bool is_size(int64_t n) const {
+    return std::any_of(g_.args.begin(), g_.args.end(), [&](const GuessedArg& a) {
+      const auto* v = std::get_if<int64_t>(&a.value);
+      return v != nullptr && *v == n && !a.leave_out;
+    });
   }
 
   static Init values_of(const TensorSpec& t, const Touched& touched, uint64_t seed) {
@@ -410,6 +452,18 @@ class Trial {
 };
 
 }  // namespace
+
+std::string guessed_text(const TriedLaunch& tried) {
+  constexpr size_t kMost = 5;
+  std::string out;
+  size_t named = 0, all = 0;
+  for (const TriedArgument& a : tried.args) {
+    if (a.given || a.left_out || std::holds_alternative<TensorSpec>(a.value) || kind_of_name(a.name) == NameKind::Stride) continue;
+    if (++all <= kMost) out += (named++ > 0 ? ", " : "") + a.name + " = " + arg_text(a.value);
+  }
+  if (all > kMost) out += " and " + std::to_string(all - kMost) + " more";
+  return "guessed: " + (out.empty() ? "the shapes of tensors" : out + "; shapes of tensors");
+}
 
 Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known) {
   Expected<GuessedLaunch> guess = guess_launch(source, kernel);

@@ -37,9 +37,12 @@ struct TriedLaunch {
 ///   multiple of its blocks, and strides follow.
 /// * A power of two among the constexprs is raised where a block that covers a whole row is what the kernel means.
 /// * Tensors get the smallest shape that holds every element touched by any program: by their strides where the kernel has
-///   arguments for them, else [size, size] where that is the product, else one axis. Values: floats are normal, outputs
+///   arguments for them, else in rows where tiles lie in rows of some size, else one axis. Values: floats are normal, outputs
 ///   empty, what atomics update 0; integers that decide addresses lie inside the smallest size.
 /// Errors: those of guess_launch; an argument that no guess can be made for, by name, with what is known of it.
 Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known);
+
+/// "guessed: M = 54, N = 58, BLOCK = 32; shapes of tensors", for a line above the picture.
+std::string guessed_text(const TriedLaunch& tried);
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "sim/cost/traffic.h"
 
@@ -16,7 +17,18 @@ constexpr uint64_t kMostRows = 20'000'000;
 /// Elements of one tensor, marked as they are touched.
 struct Marks {
   Touched touched;
-  std::vector<bool> seen;
+  std::vector<bool> seen, stored;
+  std::map<int64_t, uint64_t> row_strides;  ///< how many rows of tiles lie so far apart
+
+  void mark_stored(int64_t first, int64_t count) {
+    const int64_t end = std::min(first + count, kCounted);
+    if (end > static_cast<int64_t>(stored.size())) stored.resize(static_cast<size_t>(end));
+    for (int64_t i = std::max<int64_t>(first, 0); i < end; ++i) {
+      ++touched.stores;
+      touched.stored_again += stored[static_cast<size_t>(i)];
+      stored[static_cast<size_t>(i)] = true;
+    }
+  }
 
   void mark(int64_t first, int64_t count) {
     if (count <= 0) return;
@@ -68,12 +80,19 @@ Reach measure_reach(const LaunchSpec& spec, const SourcePtr& text) {
       m.touched.atomic = m.touched.atomic || (op.loads && op.stores);
       const int64_t bytes = dtype_bytes(t.dtype);
       seen_rows += r.rows;
+      if (r.rows > 1 && r.stride > static_cast<int64_t>(r.bytes) && r.stride % bytes == 0) m.row_strides[r.stride / bytes] += r.rows;
       for (uint32_t i = 0; i < r.rows && i < 1u << 20; ++i) {
         const auto at = static_cast<int64_t>(r.start - t.origin) + r.stride * i;
         const int64_t first = at >= 0 ? at / bytes : -((-at + bytes - 1) / bytes);
         m.mark(first, (r.bytes + bytes - 1) / bytes);
+        if (op.stores && !op.loads) m.mark_stored(first, (r.bytes + bytes - 1) / bytes);
       }
     }
+  }
+  for (Marks& m : marks) {
+    uint64_t most = 0;
+    for (const auto& [stride, rows_so_far_apart] : m.row_strides)
+      if (rows_so_far_apart > most) most = rows_so_far_apart, m.touched.row_stride = stride;
   }
   for (Marks& m : marks) out.tensors.push_back(std::move(m.touched));
   return out;

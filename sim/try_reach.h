@@ -16,6 +16,8 @@ struct Touched {
   std::string tensor;
   int64_t low = 0, high = -1;   ///< smallest and largest element offset; high < low: none
   int64_t distinct = 0;         ///< elements touched, counted below element 2^24
+  int64_t stores = 0, stored_again = 0;  ///< elements stored, over all programs; of them, those that were stored before
+  int64_t row_stride = 0;       ///< elements between the rows of most of its tiles; 0: there are no rows
   bool loaded = false, stored = false, atomic = false;
   bool empty() const { return high < low; }
 };

@@ -98,6 +98,10 @@ TEST_CASE("configs are read from a list of the file, a function, a comprehension
   CHECK(block(file(tuned, "configs = [triton.Config({'BLOCK': 32})]\n")) == "32");
   CHECK(block(file("@triton.autotune(configs=make(2), key=[])\n",
                    "def make(scale, base=16):\n    out = []\n    for n in range(1, 3):\n        if n > 1:\n            out.append(triton.Config({'BLOCK': base * scale * n}))\n    return out\n")) == "64");
+  CHECK(block(file(tuned, "configs = [triton.Config({'BLOCK': 32})]\n")) == "32");
+  auto twice = std::make_shared<SourceFile>(*file(tuned, "configs = [triton.Config({'BLOCK': 32})]\n"));
+  twice->text += "configs = [triton.Config({'BLOCK': 512})]\n";  // of another kernel below
+  CHECK(block(twice) == "32");
   const std::string loops = "@triton.autotune([triton.Config({'BLOCK': b}, num_warps=w) for b in SIZES for w in [2, 4] if b // w > 8], key=[])\n";
   const auto configs = read_configs(file(loops, "SIZES = [32, 64]\n"), "k");
   REQUIRE(configs);

@@ -84,8 +84,6 @@ TEST_CASE("indices lie inside the table that they choose from") {
       "@triton.jit\ndef pick(table, rows, out, width, W: tl.constexpr):\n    row = tl.load(rows + tl.program_id(0))\n    i = tl.arange(0, W)\n"
       "    v = tl.load(table + row * width + i, mask=i < width)\n    tl.store(out + tl.program_id(0) * width + i, v, mask=i < width)\n"));
   CHECK(value(t, "rows").find("randint(0,") != std::string::npos);
-  auto launch = prepare_launch([&] { auto s = t.spec; s.host = nullptr; return s; }());
-  CHECK_FALSE(launch);  // there is no k.py: the text is in memory only
   CHECK(std::get<TensorSpec>(t.spec.find("table")->value).layout.elements() > 64);
 }
 
@@ -116,15 +114,16 @@ TEST_CASE("the project's own kernels run without a fault when all their argument
   std::string others;
   for (const char* folder : {"lessons/kernels", "tests/conformance"})
     for (const auto& entry : fs::recursive_directory_iterator(kSource + folder)) {
-      if (entry.path().filename() != "kernel.py") continue;
+      const bool refused = entry.path().parent_path().filename().string().ends_with("_error");  // kernels that must not compile
+      if (entry.path().filename() != "kernel.py" || refused) continue;
       ++all;
       const std::string problem = problem_of(entry.path().string());
       runs += problem.empty();
       if (!problem.empty()) others += entry.path().parent_path().filename().string() + ": " + problem + "\n";
     }
   MESSAGE(runs << " of " << all << " kernels run without a fault\n" << others);
-  CHECK(all > 20);
-  CHECK(runs * 2 > all);
+  CHECK(all > 100);
+  CHECK(runs >= all - 4);
 }
 
 }  // namespace

@@ -144,6 +144,40 @@ TEST_CASE("an edit that changes what is computed shows in the comparison") {
   CHECK(!session.published().totals->outputs[0].equal);
 }
 
+TEST_CASE("a config gives values and the grid; a slider makes one explicit until another config is chosen") {
+  Expected<LaunchSpec> spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/tests/data/autotuned/launch.json");
+  REQUIRE(spec);
+  Session session(*spec);
+  REQUIRE(session.wait());
+  CHECK(session.published().launch->grid == std::array<int64_t, 3>{3, 4, 1});
+  CHECK(session.published().launch->spec.config == 0);
+  session.set_config(3);
+  REQUIRE(session.wait());
+  CHECK(session.published().launch->grid == std::array<int64_t, 3>{2, 2, 1});
+  CHECK(session.published().launch->spec.num_warps == 4);
+  session.set_argument("BLOCK_N", int64_t{16});
+  REQUIRE(session.wait());
+  CHECK(session.published().launch->grid == std::array<int64_t, 3>{2, 4, 1});
+  CHECK(session.spec().find("BLOCK_N") != nullptr);
+  session.set_config(1);
+  REQUIRE(session.wait());
+  CHECK(session.published().launch->grid == std::array<int64_t, 3>{3, 2, 1});
+  CHECK(session.spec().find("BLOCK_N") == nullptr);
+  CHECK(session.published().totals->outputs[0].equal);
+}
+
+TEST_CASE("a tensor that is typed takes the old one's place") {
+  Session session(lesson_launch("vector_add"));
+  TensorSpec ones;
+  ones.layout = TensorLayout::contiguous({1000});
+  ones.init.kind = Init::Kind::Ones;
+  session.set_argument("x_ptr", ones);
+  REQUIRE(session.wait());
+  const Published p = session.published();
+  const Tensor& x = tensor_of(p, "x_ptr");
+  CHECK(format_element(x.dtype, x.element(x.origin + 5)) == "1.0");
+}
+
 TEST_CASE("a slider changes a constexpr: the grid follows and the selected program stays inside it") {
   Session session(lesson_launch("vector_add"));
   session.select_program({3, 0, 0});

@@ -16,6 +16,7 @@
 #include "sim/diagnose.h"
 #include "sim/launch.h"
 #include "sim/order_check.h"
+#include "sim/try_kernel.h"
 #include "visualizer/terminal/command.h"
 #include "visualizer/terminal/config_commands.h"
 #include "visualizer/terminal/cost_commands.h"
@@ -355,6 +356,31 @@ int with_launch(const Command& c, std::ostream& out, std::ostream& err,
   return act(c, *spec, out, err);
 }
 
+/// `view KERNEL.py` without all its arguments: the others are guessed, so that there is something to see.
+int view_target(const Command& c, std::ostream& out, std::ostream& err) {
+  auto spec = read_target(c);
+  if (!spec) return refuse(c, spec.errors(), out, err);
+  std::vector<std::string> notes;
+  const bool kernel_file = std::filesystem::path(c.target).extension() != ".json" && !lessons::is_lesson(c.target);
+  auto source = kernel_file ? read_source(spec->kernel_path) : Expected<SourcePtr>(SourcePtr());
+  if (kernel_file && source) {
+    KnownArguments known;
+    for (const LaunchArg& a : spec->args) known.args[a.name] = a.value;
+    known.grid = spec->grid;
+    const auto tried = try_kernel(*source, spec->kernel, spec->kernel_path, known);
+    const bool open = tried && (spec->grid.empty() || std::any_of(tried->args.begin(), tried->args.end(), [](const TriedArgument& a) { return !a.given && !a.left_out; }));
+    if (open) {
+      LaunchSpec guessed = tried->spec;
+      if (spec->num_warps_stated) guessed.num_warps = spec->num_warps, guessed.num_warps_stated = true;
+      if (spec->num_stages_stated) guessed.num_stages = spec->num_stages, guessed.num_stages_stated = true;
+      guessed.config = spec->config;
+      *spec = std::move(guessed);
+      notes.push_back(guessed_text(*tried));
+    }
+  }
+  return view_launch_with_notes(c, *spec, notes, out, err);
+}
+
 /// A number is the lesson of that number, unless a file is named so; `view` of nothing is the first lesson.
 std::vector<Diagnostic> name_lesson(Command& c) {
   std::error_code ec;
@@ -418,7 +444,7 @@ int tilescope_main(const std::vector<std::string>& args, std::ostream& out, std:
     if (const auto errors = name_lesson(c); !errors.empty()) return refuse(c, errors, out, err);
   switch (c.verb) {
     case Command::Verb::Ir: return print_ir(c, out, err);
-    case Command::Verb::View: return with_launch(c, out, err, view_launch);
+    case Command::Verb::View: return view_target(c, out, err);
     case Command::Verb::Lesson: return run_lesson(c, out, err);
     case Command::Verb::Cuda: return with_launch(c, out, err, print_cuda);
     case Command::Verb::Sandbox: return run_sandbox(c, std::cin, out, err);

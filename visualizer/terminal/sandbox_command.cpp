@@ -216,7 +216,7 @@ class Sandbox {
     Command view = c_;
     view.verb = Command::Verb::View;
     view.target = path_;
-    const int shown = view_launch(view, tried_.spec, out_, err_);
+    const int shown = view_launch_with_notes(view, tried_.spec, {guessed_text(tried_)}, out_, err_);
     return shown == kFine ? status : shown;
   }
 

@@ -58,17 +58,20 @@ Expected<window::ViewOptions> view_options(const Command& c) {
 
 }  // namespace
 
-int view_launch(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) {
+int view_launch_with_notes(const Command& c, const LaunchSpec& spec, const std::vector<std::string>& notes, std::ostream& out, std::ostream& err) {
   auto options = view_options(c);
   if (!options) return err << render(options.errors()), kUsage;
+  options->notes = notes;
   return window::view(spec, *options, out, err);
 }
 #else
-int view_launch(const Command&, const LaunchSpec&, std::ostream&, std::ostream& err) {
+int view_launch_with_notes(const Command&, const LaunchSpec&, const std::vector<std::string>&, std::ostream&, std::ostream& err) {
   err << render(plain_error("this program was built without the window",
                             "install libimgui-dev, libglfw3-dev, libgl-dev, libegl-dev and libpng-dev and build again; `tilescope run` reports in the terminal"));
   return kUsage;
 }
 #endif
+
+int view_launch(const Command& c, const LaunchSpec& spec, std::ostream& out, std::ostream& err) { return view_launch_with_notes(c, spec, {}, out, err); }
 
 }  // namespace tilescope::terminal

@@ -325,6 +325,7 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
   apply(settings, state);
   apply_options(o, state);
   auto session = std::make_unique<model::Session>(spec);
+  if (!o.notes.empty()) session->set_notes(o.notes);
   if (o.program != ProgramIndex{}) session->select_program(o.program);
   Viewer viewer(std::move(*platform), std::make_unique<model::Controller>(std::move(session), state), std::move(lesson));
   viewer.window().set_zoom(settings.zoom);

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/launch_file.h"
 #include "visualizer/model/state.h"
@@ -25,6 +26,7 @@ struct ViewOptions {
   std::optional<model::Language> language;
   std::string panel;                ///< panel to bring to the front
   std::string lesson;               ///< folder of the lesson to lead through; empty: none
+  std::vector<std::string> notes;   ///< what is said of the launch until something in it changes
   size_t page = 1;                  ///< of the lesson, from 1
 };
 

@@ -82,6 +82,7 @@ class Window {
   void next_fault(const model::Scene& scene);
   void copy_tile(const model::Scene& scene);
   bool save_text();
+  void paste_kernel();
   void next_tab();
   void answer_question();
   void draw_message();

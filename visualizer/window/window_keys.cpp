@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "visualizer/model/pasted_kernel.h"
 #include "visualizer/model/text_file.h"
 #include "visualizer/model/tile_export.h"
 #include "visualizer/window/input.h"
@@ -29,7 +30,7 @@ void Window::handle_keys(const model::Scene& scene) {
   for (const KeyBinding& b : key_bindings()) {
     const std::string_view mods = b.mods;
     // While somebody types, single keys are text.
-    if (!ui_.keyboard_focus.empty() && mods != "Ctrl") continue;
+    if (!ui_.keyboard_focus.empty() && (mods != "Ctrl" || b.action == KeyAction::PasteKernel)) continue;
     const bool ctrl = mods == "Ctrl", shift = mods == "Shift";
     if (ctrl_down() != ctrl || alt_down()) continue;
     // "?" is Shift+/ on many keyboards and elsewhere on others: Shift is not looked at for signs.
@@ -72,6 +73,7 @@ void Window::act(KeyAction action, const model::Scene& scene) {
     case KeyAction::Larger: return set_zoom(zoom_ + 0.125f);
     case KeyAction::Smaller: return set_zoom(zoom_ - 0.125f);
     case KeyAction::NormalSize: return set_zoom(1);
+    case KeyAction::PasteKernel: return paste_kernel();
     case KeyAction::SaveText: save_text(); return;
     case KeyAction::Help: s.help = !s.help; return;
     case KeyAction::Unpin:
@@ -134,6 +136,22 @@ bool Window::save_text() {
     case Outcome::Failed: say(fill(Text::NotSaved, file_.path(), result.reason), 20); break;
   }
   return result.outcome == Outcome::Saved;
+}
+
+void Window::paste_kernel() {
+  if (lesson_) return;  // a lesson shows its own kernel
+  const char* text = ImGui::GetClipboardText();
+  Expected<model::PastedKernel> pasted = model::open_pasted(text != nullptr ? text : "", model::unused_path("pasted.py"));
+  if (!pasted) {
+    const Diagnostic& d = pasted.errors().front();
+    return say((d.range.valid() ? std::to_string(d.range.line) + ": " : "") + d.message, 20);
+  }
+  chrome_ = {};
+  chrome_.opened = pasted->launch.spec;
+  file_ = {};
+  controller_->open(pasted->launch.spec, pasted->text);
+  controller_->session().set_notes({guessed_text(pasted->launch)});
+  say(fmt::format(fmt::runtime(ui_.t(Text::PastedKernel)), pasted->launch.spec.kernel));
 }
 
 bool Window::may_close() {

@@ -1,0 +1,45 @@
+// Kernels that are pasted into the window.
+#include <doctest/doctest.h>
+
+#include "visualizer/model/controller.h"
+#include "visualizer/model/pasted_kernel.h"
+#include "window_session.h"
+
+namespace tilescope::model {
+namespace {
+
+const std::string kText =
+    "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef twice(x_ptr, y_ptr, n, BLOCK: tl.constexpr):\n"
+    "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    tl.store(y_ptr + i, 2 * tl.load(x_ptr + i, mask=i < n), mask=i < n)\n";
+
+TEST_CASE("a pasted kernel opens in the place of what was shown, without a file") {
+  const auto pasted = open_pasted(kText, "pasted.py");
+  REQUIRE(pasted);
+  Controller c(std::make_unique<Session>(lesson_launch("softmax")));
+  REQUIRE(c.session().wait());
+  c.open(pasted->launch.spec, pasted->text);
+  c.session().set_notes({guessed_text(pasted->launch)});
+  REQUIRE(c.session().wait());
+  const Published p = c.session().published();
+  CHECK(p.errors.empty());
+  REQUIRE(p.launch != nullptr);
+  CHECK(p.launch->kernel.function.name == "twice");
+  CHECK(p.notes == std::vector<std::string>{"guessed: n = 1000, BLOCK = 32; shapes of tensors"});
+  REQUIRE(p.totals != nullptr);
+  CHECK(p.totals->trace.faults.empty());
+  c.set_argument("n", int64_t{500});
+  REQUIRE(c.session().wait());
+  CHECK(c.session().published().notes.empty());
+}
+
+TEST_CASE("text without a kernel and text of several kernels") {
+  const auto none = open_pasted("x = 1\n", "pasted.py");
+  REQUIRE_FALSE(none);
+  CHECK(none.errors()[0].message == "there is no kernel in what was pasted");
+  const auto two = open_pasted(kText + "\n\n@triton.jit\ndef other(x_ptr):\n    tl.store(x_ptr, 1.0)\n", "pasted.py");
+  REQUIRE(two);
+  CHECK(two->launch.spec.kernel == "twice");
+}
+
+}  // namespace
+}  // namespace tilescope::model
