@@ -43,7 +43,7 @@ TEST_CASE("lint counts the kernels of a folder by verdict and follows imports be
   CHECK(j["wrong"] == 1);
   CHECK(j["cannot_tell"] == 1);
   REQUIRE(j["missing_features"].size() == 1);
-  CHECK(j["missing_features"][0]["feature"] == "tl.dot_scaled()");
+  CHECK(j["missing_features"][0]["feature"] == "tl.extra.cuda.globaltimer()");
   CHECK(j["missing_features"][0]["example"]["line"] == 10);
   for (const auto& f : j["files"])
     if (f["path"] == kFolder + "/sums.py") CHECK(f["helpers"] == nlohmann::json::array({"total"}));
@@ -52,11 +52,11 @@ TEST_CASE("lint counts the kernels of a folder by verdict and follows imports be
 TEST_CASE("lint names the place of what is missing, under a caret, and the number of fine kernels") {
   const Result r = tilescope_command({"lint", kFolder + "/newer.py"});
   CHECK(r.status == 1);
-  CHECK(mentions(r.out, "scaled_product  missing: tl.dot_scaled()"));
-  CHECK(mentions(r.out, "newer.py:10:11: "));
+  CHECK(mentions(r.out, "stamp       missing: tl.extra.cuda.globaltimer()"));
+  CHECK(mentions(r.out, "newer.py:10:40: "));
   CHECK(mentions(r.out, "^^^"));
-  CHECK(mentions(r.out, "early_end       wrong: `break`"));
-  CHECK(mentions(r.out, "particular      cannot tell: static assertion"));
+  CHECK(mentions(r.out, "early_end   wrong: `break`"));
+  CHECK(mentions(r.out, "particular  cannot tell: static assertion"));
   CHECK(mentions(r.out, "0 of 3 kernels fine (0.0%); 1 missing something, 1 wrong, 1 cannot be told."));
 }
 

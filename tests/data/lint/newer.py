@@ -4,11 +4,10 @@ import triton.language as tl
 
 
 @triton.jit
-def scaled_product(a, a_scale, b, b_scale, out, N: tl.constexpr):
-    i = tl.arange(0, N)
-    at = i[:, None] * N + i[None, :]
-    acc = tl.dot_scaled(tl.load(a + at), tl.load(a_scale + at), "e4m3", tl.load(b + at), tl.load(b_scale + at), "e4m3")
-    tl.store(out + at, acc)
+def stamp(times, x, N: tl.constexpr):
+    at = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(x + at, 0.0)
+    tl.store(times + tl.program_id(0), tl.extra.cuda.globaltimer())
 
 
 @triton.jit
