@@ -43,6 +43,8 @@ std::vector<double> result_of(const std::string& body, const Inputs& in = {}) {
       "@triton.jit\ndef welford(m, s, n, m2, s2, n2):\n    d = m2 - m\n    t = n + n2\n"
       "    return m + d * n2 / t, s + s2 + d * d * n * n2 / t, t\n\n\n"
       "@triton.jit\ndef first(a, b):\n    return a\n\n\n"
+      "@triton.jit\ndef farther(a, b):\n    if tl.abs(a) == tl.abs(b):\n        return tl.maximum(a, b)\n"
+      "    if tl.abs(a) > tl.abs(b):\n        r = a\n    else:\n        r = b if b != 0 else 0.0\n    return r\n\n\n"
       "@triton.jit\ndef kernel(x_ptr, y_ptr, i_ptr, o_ptr):\n    r = tl.arange(0, 32)\n    x = tl.load(x_ptr + r)\n"
       "    y = tl.load(y_ptr + r)\n    i = tl.load(i_ptr + r)\n";
   for (size_t from = 0; from < body.size();) {
@@ -315,6 +317,17 @@ TEST_CASE("tuples are reduced and scanned by a user's function") {
   CHECK(got[3] == in.x[0]);
   CHECK(got[4] == (in.x[0] + in.x[1]) / 2);
   CHECK(got[5] == in.x[0]);
+}
+
+TEST_CASE("a combine function may branch: every lane goes its own way") {
+  const Inputs in{{1, -5, 3, 4, 5, -2}, {}, {}};
+  const auto got = result_of(
+      "tl.store(o_ptr + r, tl.associative_scan(x, 0, farther).to(tl.float64))\n"
+      "tl.store(o_ptr + 31, tl.reduce(-x, 0, farther).to(tl.float64) + 100)",
+      in);
+  const double running[] = {1, -5, -5, -5, 5, 5};
+  for (size_t i = 0; i < 6; ++i) CHECK(got[i] == running[i]);
+  CHECK(got[31] == 105);
 }
 
 TEST_CASE("ties of argmax, sorting, counting and moving elements") {

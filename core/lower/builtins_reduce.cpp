@@ -20,6 +20,37 @@ std::vector<Type> scalar_types(Context& c, const std::vector<ValueId>& operands)
   return types;
 }
 
+/// A combine function runs on whole rows of lanes, where each may take another branch: both sides of an `if` are
+/// computed, and each lane selects. Nothing in them can be seen from outside (build_region refuses that).
+void flatten_branches(Block& block) {
+  std::vector<std::unique_ptr<Op>> flat;
+  for (std::unique_ptr<Op>& op : block.ops) {
+    if (op->code != OpCode::If) {
+      flat.push_back(std::move(op));
+      continue;
+    }
+    std::vector<std::vector<ValueId>> yielded;
+    for (Block& branch : op->regions) {
+      flatten_branches(branch);
+      for (std::unique_ptr<Op>& inner : branch.ops) {
+        if (inner->code == OpCode::Yield)
+          yielded.push_back(inner->operands);
+        else
+          flat.push_back(std::move(inner));
+      }
+    }
+    for (size_t i = 0; i < op->results.size(); ++i) {
+      auto select = std::make_unique<Op>();
+      select->code = OpCode::Select;
+      select->operands = {op->operands[0], yielded[0][i], yielded[1][i]};
+      select->results = {op->results[i]};
+      select->loc = op->loc;
+      flat.push_back(std::move(select));
+    }
+  }
+  block.ops = std::move(flat);
+}
+
 /// Fills the region of a reduce or scan with the user's function of (left values, right values).
 void build_region(Context& c, Op& op, const FunctionValue& combine, const std::vector<Type>& types,
                   const SourceRange& range) {
@@ -56,6 +87,7 @@ void build_region(Context& c, Op& op, const FunctionValue& combine, const std::v
       c.fail(range, "the combine function may not load, store or print: it runs an unknown number of times",
              "load before the reduction and pass the values in");
   });
+  flatten_branches(body);
   c.b().create(OpCode::Yield, yields, {});
   c.b().set_block(outside);
 }
