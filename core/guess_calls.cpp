@@ -1,0 +1,300 @@
+// Calls: what the language's functions tell about their arguments, helpers, methods.
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/guess_walk.h"
+
+namespace tilescope::guessing {
+namespace {
+
+enum class Fn {
+  Other, Load, Store, Atomic, Arange, ProgramId, NumPrograms, CDiv, MakeBlockPtr, MakeDescriptor, Advance, Cast, Tile,
+  Range, StaticRange, RealMath, Where, Dot, Reduce, MinMax, Pass, ConstexprCast, PythonInt, PythonFloat, StaticAssert, Assume,
+};
+
+const std::unordered_map<std::string, Fn>& functions() {
+  static const std::unordered_map<std::string, Fn> table = [] {
+    std::unordered_map<std::string, Fn> t;
+    const auto add = [&](Fn fn, std::initializer_list<const char*> names) {
+      for (const char* n : names) t[n] = fn;
+    };
+    add(Fn::Load, {"load"});
+    add(Fn::Store, {"store"});
+    add(Fn::Atomic, {"atomic_add", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cas"});
+    add(Fn::Arange, {"arange"});
+    add(Fn::ProgramId, {"program_id"});
+    add(Fn::NumPrograms, {"num_programs"});
+    add(Fn::CDiv, {"cdiv"});
+    add(Fn::MakeBlockPtr, {"make_block_ptr"});
+    add(Fn::MakeDescriptor, {"make_tensor_descriptor", "_experimental_make_tensor_descriptor"});
+    add(Fn::Advance, {"advance"});
+    add(Fn::Cast, {"to", "cast"});
+    add(Fn::Tile, {"zeros", "full", "empty"});
+    add(Fn::Range, {"range"});
+    add(Fn::StaticRange, {"static_range"});
+    add(Fn::RealMath, {"exp", "exp2", "log", "log2", "sqrt", "sqrt_rn", "rsqrt", "sin", "cos", "tanh", "erf", "sigmoid", "softmax", "fdiv", "div_rn", "pow", "log1p", "expm1", "fast_expf", "tan", "rint", "ceil", "floor", "fma"});
+    add(Fn::Where, {"where"});
+    add(Fn::Dot, {"dot", "dot_scaled"});
+    add(Fn::MinMax, {"minimum", "maximum", "min", "max"});
+    add(Fn::Reduce, {"sum", "cumsum", "argmax", "argmin", "reduce", "associative_scan", "cumprod", "xor_sum", "sort", "topk"});
+    add(Fn::Pass, {"multiple_of", "max_contiguous", "max_constancy", "reshape", "view", "trans", "permute", "expand_dims", "broadcast_to", "ravel", "broadcast", "abs", "join", "interleave", "cat", "flip", "gather"});
+    add(Fn::ConstexprCast, {"constexpr"});
+    add(Fn::PythonInt, {"int", "next_power_of_2", "len"});
+    add(Fn::PythonFloat, {"float"});
+    add(Fn::StaticAssert, {"static_assert", "device_assert", "static_print", "device_print", "print"});
+    add(Fn::Assume, {"assume"});
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const Walk::Argument* Walk::find(const std::vector<Argument>& args, size_t position, std::string_view name) {
+  for (const Argument& a : args)
+    if (!a.name.empty() && a.name == name) return &a;
+  size_t at = 0;
+  for (const Argument& a : args)
+    if (a.name.empty() && at++ == position) return &a;
+  return nullptr;
+}
+
+Source Walk::call(const Expr& e) {
+  std::vector<Argument> args;
+  // A method of a value: the value is the first argument.
+  const Expr& callee = *e.base;
+  const bool dotted = callee.kind == Expr::Kind::Attribute;
+  Source target = dotted ? Source{} : eval(callee);
+  bool method = false;
+  if (dotted) {
+    const Expr* root = callee.base;
+    while (root->kind == Expr::Kind::Attribute) root = root->base;
+    method = root->kind != Expr::Kind::Name || frame_->names.count(root->text) != 0;
+    if (method)
+      args.push_back({"", eval(*callee.base), callee.base});
+    else
+      target = eval(callee);
+  }
+  for (const Expr* item : e.items) args.push_back({"", eval(*item), item});
+  for (const Keyword& k : e.keywords)
+    if (k.value != nullptr) args.push_back({k.name, eval(*k.value), k.value});
+  if (target.function != nullptr) return inlined(target, args);
+  if (target.param >= 0) out_.params[static_cast<size_t>(target.param)].called = true;
+  const std::string& text = callee.text;
+  if (method && (text == "load" || text == "store" || text == "gather" || text.starts_with("atomic_"))) return descriptor_call(text, args);
+  if (text == "atomic_and" || text == "atomic_or" || text == "atomic_xor" || text == "atomic_cas")
+    if (!args.empty()) each(args[0].value.bases, [](ParamUse& u) { u.integer_elements = true; });
+  return builtin(text, args);
+}
+
+Source Walk::descriptor_call(const std::string& text, const std::vector<Argument>& args) {
+  const Source& d = args[0].value;
+  if (d.param >= 0) out_.params[static_cast<size_t>(d.param)].descriptor = true;
+  for (size_t i = 1; i < args.size(); ++i)
+    if (args[i].value.items != nullptr)
+      for (const Source& x : *args[i].value.items) as_integer(x);
+  Source s;
+  s.touched = d.touched;
+  if (d.base >= 0) {
+    s.loaded.set(static_cast<size_t>(d.base));
+    (text == "load" || text == "gather" ? out_.params[static_cast<size_t>(d.base)].loaded : out_.params[static_cast<size_t>(d.base)].stored) = true;
+  }
+  return s;
+}
+
+Source Walk::inlined(const Source& target, const std::vector<Argument>& args) {
+  Source all;
+  for (const Argument& a : args) merge(all, a.value);
+  if (depth_ >= kMaxCalls || steps_ > kMaxSteps) return all;
+  const FunctionDef& f = *target.function;
+  Frame frame{target.function_module, {}, {}, false};
+  size_t next = 0;
+  for (const Argument& a : args) {
+    if (!a.name.empty()) {
+      frame.names[a.name] = a.value;
+    } else if (next < f.params.size()) {
+      frame.names[f.params[next++].name] = a.value;
+    }
+  }
+  for (const FunctionParam& p : f.params) {
+    if (frame.names.count(p.name)) continue;
+    Source s;
+    if (p.default_value != nullptr && p.default_value->kind == Expr::Kind::Float) s.real = true;
+    frame.names[p.name] = s;
+  }
+  ++depth_;
+  Frame* outer = frame_;
+  frame_ = &frame;
+  block(f.body);
+  frame_ = outer;
+  --depth_;
+  Source out = frame.result;
+  out.touched |= all.touched;
+  return out;
+}
+
+Source Walk::builtin(const std::string& name, const std::vector<Argument>& args) {
+  const auto row = functions().find(name);
+  const Fn fn = row == functions().end() ? Fn::Other : row->second;
+  Source all;
+  for (const Argument& a : args) merge(all, a.value);
+  all.param = -1;
+  Source first = args.empty() ? Source{} : args[0].value;
+  Source out;
+  out.touched = all.touched;
+  for (const Argument& a : args) {
+    if (a.name == "mask") as_truth(a.value);
+    if (a.name == "dtype" || a.name == "out_dtype") as_dtype(a.value);
+    if (a.value.param >= 0) as_option(a.name, out_.params[static_cast<size_t>(a.value.param)]);
+  }
+  switch (fn) {
+    case Fn::Load: {
+      if (const Argument* mask = find(args, 1, "mask")) as_truth(mask->value);
+      if (const Argument* p = find(args, 0, "pointer")) out = as_address(p->value, true, false);
+      out.touched = all.touched;
+      return out;
+    }
+    case Fn::Store: {
+      if (const Argument* p = find(args, 0, "pointer")) as_address(p->value, false, true);
+      if (const Argument* mask = find(args, 2, "mask")) as_truth(mask->value);
+      return out;
+    }
+    case Fn::Atomic:
+      if (const Argument* p = find(args, 0, "pointer")) out = as_address(p->value, true, true);
+      out.touched = all.touched;
+      return out;
+    case Fn::Arange:
+      for (const Argument& a : args) {
+        as_extent(a.value);
+        if (a.value.param >= 0) out.extent = a.value.param;
+      }
+      out.index = true;
+      return out;
+    case Fn::ProgramId:
+    case Fn::NumPrograms: {
+      const Argument* axis = find(args, 0, "axis");
+      const uint64_t n = axis != nullptr && axis->expr->kind == Expr::Kind::Int ? axis->expr->integer : 0;
+      if (n < 3) {
+        out_.axes[n] = true;
+        if (fn == Fn::ProgramId) out.axes = static_cast<uint8_t>(1 << n);
+      }
+      out.index = true;
+      return out;
+    }
+    case Fn::CDiv:
+      if (args.size() == 2 && args[0].value.param >= 0 && args[1].value.param >= 0) {
+        AxisUse use{param_name(args[0].value.param), param_name(args[1].value.param)};
+        if (std::none_of(out_.cdivs.begin(), out_.cdivs.end(), [&](const AxisUse& x) { return x.limit == use.limit && x.block == use.block; }))
+          out_.cdivs.push_back(std::move(use));
+      }
+      for (const Argument& a : args) as_integer(a.value);
+      out.index = true;
+      out.axes = all.axes;
+      out.factors = all.added | all.factors;
+      out.loaded = all.loaded;
+      return out;
+    case Fn::MakeBlockPtr:
+    case Fn::MakeDescriptor: {
+      const Argument* base = find(args, 0, "base");
+      if (base == nullptr) return out;
+      out = base->value;
+      Source b = base->value;
+      if (b.base >= 0) out_.params[static_cast<size_t>(b.base)].loaded = true;
+      for (const Argument& a : args) {
+        if (&a == base || a.value.items == nullptr) continue;
+        const bool block_shape = a.name == "block_shape" || (fn == Fn::MakeBlockPtr ? &a == find(args, 4, "block_shape") : &a == find(args, 3, "block_shape"));
+        if (block_shape) as_extent(a.value);
+        for (const Source& x : *a.value.items) as_integer(x);
+      }
+      out.param = -1;
+      out.touched = all.touched;
+      return out;
+    }
+    case Fn::Advance:
+      if (args.size() > 1 && args[1].value.items != nullptr)
+        for (const Source& x : *args[1].value.items) as_integer(x);
+      return first;
+    case Fn::Cast: {
+      out = first;
+      out.param = -1;
+      out.touched = all.touched;
+      const Argument* to = find(args, 1, "dtype");
+      if (to == nullptr) return out;
+      as_dtype(to->value);
+      if (to->expr->kind == Expr::Kind::Call && to->expr->base->text == "pointer_type") {
+        if (first.base < 0) each(first.loaded, [](ParamUse& u) { u.pointer_elements = true; });
+        out.pointer = true;
+        return out;
+      }
+      const std::string& t = to->expr->text;
+      const bool dtype = to->expr->kind == Expr::Kind::Attribute && is_dtype_name(t);
+      if (dtype && (t.starts_with("float") || t.starts_with("bfloat"))) {
+        out.real = true, out.index = false;
+        out.base = -1;
+      } else if (dtype) {
+        if (!first.real) each(first.loaded, [](ParamUse& u) { u.maybe_integer_elements = true; });
+        out.index = true, out.real = false;
+      }
+      return out;
+    }
+    case Fn::Tile:
+      if (const Argument* shape = find(args, 0, "shape")) as_extent(shape->value);
+      if (const Argument* d = find(args, args.size() > 2 && args[1].name.empty() ? 2 : 1, "dtype")) as_dtype(d->value);
+      return out;
+    case Fn::Range:
+    case Fn::StaticRange:
+      for (const Argument& a : args) {
+        if (!a.name.empty() && a.name != "start" && a.name != "end" && a.name != "step") continue;
+        as_integer(a.value);
+        if (fn == Fn::StaticRange) each(a.value.touched, [](ParamUse& u) { u.unrolled = true; });
+      }
+      out.index = true;
+      out.axes = all.axes;
+      return out;
+    case Fn::RealMath:
+      as_real(all);
+      for (const Argument& a : args)
+        if (a.value.param >= 0 && a.name.empty()) as_real(a.value);
+      all.real = true, all.index = false, all.base = -1;
+      return all;
+    case Fn::Where: {
+      if (const Argument* c = find(args, 0, "condition")) as_truth(c->value);
+      for (size_t i = 1; i < args.size(); ++i) merge(out, args[i].value);
+      if (args.size() > 2) {
+        if (args[1].value.real && args[2].value.param >= 0) as_real(args[2].value);
+        if (args[2].value.real && args[1].value.param >= 0) as_real(args[1].value);
+      }
+      out.param = -1;
+      out.touched = all.touched;
+      return out;
+    }
+    case Fn::Dot:
+      out.loaded = all.loaded;
+      out.real = true;
+      if (const Argument* d = find(args, 5, "out_dtype")) as_dtype(d->value);
+      return out;
+    case Fn::MinMax:
+      for (const Argument& a : args) as_number(a.value);
+      all.base = -1;
+      all.bases.reset();
+      all.factors |= all.added;
+      all.added.reset();
+      all.items = nullptr;
+      return all;
+    case Fn::PythonInt:
+      all.index = true;
+      return all;
+    case Fn::PythonFloat:
+      all.real = true;
+      return out;
+    case Fn::StaticAssert:
+    case Fn::Assume:
+      return out;
+    default:
+      all.truth = false;
+      all.items = nullptr;
+      return all;
+  }
+}
+
+}  // namespace tilescope::guessing
