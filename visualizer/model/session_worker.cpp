@@ -107,7 +107,8 @@ void SessionWorker::set_argument(const std::string& name, ArgValue value) {
   // What a config or a heuristic gave becomes the launch's own.
   const LaunchArg* given = published_.launch != nullptr ? published_.launch->spec.find(name) : nullptr;
   if (given != nullptr && request_.spec.find(name) == nullptr) request_.spec.args.push_back(*given);
-  if (std::holds_alternative<TensorSpec>(value)) {
+  const LaunchArg* now = request_.spec.find(name);
+  if (now != nullptr && std::holds_alternative<TensorSpec>(now->value) && std::holds_alternative<TensorSpec>(value)) {
     set_arg(request_.spec, {name, std::move(value)});
     request_.notes.clear();
   } else {

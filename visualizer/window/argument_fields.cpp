@@ -70,7 +70,9 @@ Text text_of_problem(model::TypedValue::Problem p) {
 bool commit_typed(PanelContext& c, Chrome& chrome, const ArgumentControl& a) {
   Expected<LaunchArg> arg = parse_arg(a.name + "=" + chrome.edit.text);
   if (!arg || !std::holds_alternative<TensorSpec>(arg->value)) {
-    chrome.edit.problem = arg ? std::string(c.ui.t(Text::TensorWanted)) : arg.errors()[0].message;
+    std::string why = arg ? std::string(c.ui.t(Text::TensorWanted)) : arg.errors()[0].message;
+    const std::string place = "--arg " + a.name + ": ";  // of the command line
+    chrome.edit.problem = why.starts_with(place) ? why.substr(place.size()) : why;
     return false;
   }
   set(c, a, std::move(arg->value));
