@@ -22,13 +22,22 @@ std::optional<int> number_of(const std::string& name) {
   return good ? std::optional(n) : std::nullopt;
 }
 
+/// Beside the program, wherever it was moved to: PREFIX/bin/tilescope, PREFIX/share/tilescope/lessons.
+std::string installed_lessons() {
+  std::error_code ec;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ec);
+  return ec ? "" : (program.parent_path().parent_path() / TILESCOPE_INSTALLED_LESSONS).string();
+}
+
 bool is_number(const std::string& s) { return !s.empty() && s.size() <= 4 && s.find_first_not_of("0123456789") == std::string::npos; }
 
 }  // namespace
 
 std::string lessons_folder() {
   if (const char* asked = std::getenv("TILESCOPE_LESSONS"); asked != nullptr && *asked != '\0') return asked;
-  return list_lessons("lessons").empty() ? TILESCOPE_LESSONS_DIR : "lessons";
+  if (!list_lessons("lessons").empty()) return "lessons";
+  const std::string installed = installed_lessons();
+  return list_lessons(installed).empty() ? TILESCOPE_LESSONS_DIR : installed;
 }
 
 std::vector<CatalogueEntry> list_lessons(const std::string& folder) {

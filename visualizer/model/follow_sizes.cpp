@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/compile.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope::model {
@@ -134,7 +135,9 @@ std::vector<std::string> change_argument(LaunchSpec& spec, const std::string& na
   return notes;
 }
 
-std::set<std::string> constexpr_parameters(const SourcePtr& text, const std::string& kernel) {
+std::set<std::string> constexpr_parameters(const SourcePtr& text, const LaunchSpec& spec) {
+  if (spec.host != nullptr) return {spec.host->constexprs.begin(), spec.host->constexprs.end()};
+  const std::string& kernel = spec.kernel;
   std::set<std::string> out;
   if (text == nullptr) return out;
   const Expected<Module> module = parse_module(text);

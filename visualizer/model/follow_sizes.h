@@ -21,7 +21,7 @@ namespace tilescope::model {
 std::vector<std::string> change_argument(LaunchSpec& spec, const std::string& name, ArgValue value,
                                          const std::set<std::string>& constexprs);
 
-/// The parameters that the kernel declares tl.constexpr; empty when the text cannot be read.
-std::set<std::string> constexpr_parameters(const SourcePtr& text, const std::string& kernel);
+/// The parameters that the launch's kernel declares tl.constexpr; empty when the text cannot be read.
+std::set<std::string> constexpr_parameters(const SourcePtr& text, const LaunchSpec& spec);
 
 }  // namespace tilescope::model

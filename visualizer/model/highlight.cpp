@@ -20,20 +20,6 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& words)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// What a function of the library does, by the last part of its name; Name when it is none of these.
-TextRole role_of_function(std::string_view name) {
-  static constexpr std::array<std::string_view, 4> kLoads = {"load", "load_tensor_descriptor", "gather_rows", "async_copy"};
-  static constexpr std::array<std::string_view, 2> kStores = {"store", "store_tensor_descriptor"};
-  static constexpr std::array<std::string_view, 2> kDots = {"dot", "dot_scaled"};
-  static constexpr std::array<std::string_view, 15> kReductions = {"sum",    "max",     "min",     "argmax",           "argmin", "xor_sum", "reduce_or", "reduce",
-                                                                   "cumsum", "cumprod", "softmax", "associative_scan", "sort",   "topk",    "histogram"};
-  if (one_of(name, kLoads)) return TextRole::Load;
-  if (one_of(name, kStores) || name.starts_with("atomic_")) return TextRole::Store;
-  if (one_of(name, kDots)) return TextRole::Dot;
-  if (one_of(name, kReductions)) return TextRole::Reduce;
-  return TextRole::Name;
-}
-
 /// Where the triple-quoted string that is open at byte `at` ends (behind its quotes), or npos.
 size_t end_of_string(std::string_view line, size_t at, char quote) {
   for (; at < line.size(); ++at) {
@@ -87,6 +73,19 @@ void find_modules(std::string_view line, std::set<std::string, std::less<>>& nam
 
 }  // namespace
 
+TextRole role_of_function(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kLoads = {"load", "load_tensor_descriptor", "gather_rows", "async_copy"};
+  static constexpr std::array<std::string_view, 2> kStores = {"store", "store_tensor_descriptor"};
+  static constexpr std::array<std::string_view, 2> kDots = {"dot", "dot_scaled"};
+  static constexpr std::array<std::string_view, 15> kReductions = {"sum",    "max",     "min",     "argmax",           "argmin", "xor_sum", "reduce_or", "reduce",
+                                                                   "cumsum", "cumprod", "softmax", "associative_scan", "sort",   "topk",    "histogram"};
+  if (one_of(name, kLoads)) return TextRole::Load;
+  if (one_of(name, kStores) || name.starts_with("atomic_")) return TextRole::Store;
+  if (one_of(name, kDots)) return TextRole::Dot;
+  if (one_of(name, kReductions)) return TextRole::Reduce;
+  return TextRole::Name;
+}
+
 LineStart after_line(std::string_view line, LineStart start) {
   size_t at = 0;
   if (start.quote != 0) {
@@ -127,6 +126,7 @@ std::vector<TextSpan> highlight_line(std::string_view line, LineStart start, con
   const auto size = static_cast<uint32_t>(line.size());
   if (line.empty()) return spans;
   if (line.size() > kLongest) return {{0, size, TextRole::Name}};
+  if (names.cpp) return highlight_cpp_line(line, names);
   size_t begin = 0;
   if (start.quote != 0) {
     begin = std::min(end_of_string(line, 0, start.quote), line.size());

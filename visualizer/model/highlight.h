@@ -43,12 +43,18 @@ LineStart after_line(std::string_view line, LineStart start);
 struct KnownNames {
   std::set<std::string, std::less<>> modules;     ///< "tl", "triton", and what else the file calls them
   std::set<std::string, std::less<>> constexprs;  ///< annotated `tl.constexpr` somewhere in the file
+  bool cpp = false;  ///< the text is C++ that builds a kernel, not a kernel file
   friend bool operator==(const KnownNames&, const KnownNames&) = default;
 };
 KnownNames known_names(const TextDocument& document);
 
 /// Spans in order, without overlaps. Lines beyond 64 KB are one Name.
 std::vector<TextSpan> highlight_line(std::string_view line, LineStart start, const KnownNames& names);
+/// The same of a line of C++ (highlight_cpp.cpp); highlight_line asks it where names.cpp says so.
+std::vector<TextSpan> highlight_cpp_line(std::string_view line, const KnownNames& names);
+/// What a function of the library does, by its name without a module; Name when it is none that touches memory or
+/// combines lanes.
+TextRole role_of_function(std::string_view name);
 /// Where the line's comment starts, or npos.
 size_t comment_start(std::string_view line, LineStart start);
 

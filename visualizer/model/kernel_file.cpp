@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "core/compile.h"
 #include "visualizer/model/text_file.h"
 
 namespace tilescope::model {
@@ -22,6 +23,8 @@ std::string why_not_writable(const std::string& path) {
 }
 
 }  // namespace
+
+std::string source_path(const LaunchSpec& spec) { return spec.host != nullptr ? spec.host->source->path : spec.kernel_path; }
 
 KernelFile::Result KernelFile::save(const std::string& text) {
   if (path_.empty()) return {Outcome::NoFile, {}};

@@ -6,7 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "core/launch_file.h"
+
 namespace tilescope::model {
+
+/// The file that the launch's kernel comes from: its kernel file, or the C++ file that builds it.
+std::string source_path(const LaunchSpec& spec);
 
 class KernelFile {
  public:

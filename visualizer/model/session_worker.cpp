@@ -91,6 +91,7 @@ void SessionWorker::open(LaunchSpec spec, SourcePtr text, ProgramIndex program) 
 
 void SessionWorker::set_text(std::string text) {
   std::lock_guard lock(mutex_);
+  if (request_.spec.host != nullptr) return;  // its text is a C++ program: that is changed by compiling it anew
   auto file = std::make_shared<SourceFile>();
   file->path = request_.spec.kernel_path;
   file->text = std::move(text);
@@ -113,7 +114,7 @@ void SessionWorker::set_argument(const std::string& name, ArgValue value) {
     request_.notes.clear();
   } else {
     request_.notes = change_argument(request_.spec, name, std::move(value),
-                                     constexpr_parameters(published_.text, request_.spec.kernel));
+                                     constexpr_parameters(published_.text, request_.spec));
   }
   published_.stale = published_.launch != nullptr;
   ++launch_asked_;

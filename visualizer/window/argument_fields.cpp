@@ -279,7 +279,7 @@ std::vector<ArgumentControl> controls_of(PanelContext& c, Chrome& chrome) {
   const SourcePtr text = c.scene.run.text;
   if (text != nullptr && chrome.constexprs_of != text) {
     // A text that cannot be read (it is being typed) keeps the names of the one before.
-    std::set<std::string> names = model::constexpr_parameters(text, spec.kernel);
+    std::set<std::string> names = model::constexpr_parameters(text, spec);
     if (!names.empty() || chrome.constexprs_of == nullptr) chrome.constexprs = std::move(names);
     chrome.constexprs_of = text;
     if (auto configs = read_configs(text, spec.kernel)) chrome.configs = std::move(*configs);

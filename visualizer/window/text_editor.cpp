@@ -56,7 +56,8 @@ void TextEditor::follow_changes() {
     if (starts_[n] != start) starts_[n] = start, row_count_[n] = 0;
     start = model::after_line(document().line(n), start);
   }
-  names_ = model::known_names(document());
+  if (cpp_) names_ = {{}, cpp_constexprs_, true};
+  else names_ = model::known_names(document());
 }
 
 void TextEditor::prepare(Ui& ui) {
@@ -236,6 +237,13 @@ void TextEditor::keys(Ui& ui) {
   if (key("PageUp")) vertical(-page, shift);
   if (key("PageDown")) vertical(page, shift);
 
+  if (key("Escape")) give_up_keyboard(ui);
+  if (ctrl && !alt_down()) {
+    if (key("A")) buffer_.select_all();
+    if (key("C")) ImGui::SetClipboardText(buffer_.copy().c_str());
+  }
+  if (read_only()) return;
+
   const uint64_t before = document().version();
   const std::string typed = typed_text();
   if (!typed.empty() && (!ctrl || alt_down())) buffer_.type(typed);
@@ -244,8 +252,6 @@ void TextEditor::keys(Ui& ui) {
   if (key("Delete")) ctrl ? buffer_.erase_word_right() : buffer_.erase();
   if (key("Tab") && !ctrl) shift ? buffer_.unindent() : buffer_.indent();
   if (ctrl && !alt_down()) {
-    if (key("A")) buffer_.select_all();
-    if (key("C")) ImGui::SetClipboardText(buffer_.copy().c_str());
     if (key("X")) ImGui::SetClipboardText(buffer_.cut().c_str());
     if (key("V"))
       if (const char* text = ImGui::GetClipboardText()) buffer_.paste(text);
@@ -253,7 +259,6 @@ void TextEditor::keys(Ui& ui) {
     if (key("Y")) buffer_.redo();
   }
   if (document().version() != before) wanted_x_ = -1;
-  if (key("Escape")) give_up_keyboard(ui);
 }
 
 }  // namespace tilescope::window

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,13 @@ namespace tilescope::window {
 class TextEditor {
  public:
   explicit TextEditor(std::string_view text = {}, std::string name = "text") : name_(std::move(name)), buffer_(text) { forget_layout(); }
+
+  /// A text that is C++ is shown and searched, not edited here.
+  void set_cpp(bool cpp, std::set<std::string, std::less<>> constexprs = {}) {
+    cpp_ = cpp;
+    cpp_constexprs_ = std::move(constexprs);
+  }
+  bool read_only() const { return cpp_; }
 
   model::EditBuffer& buffer() { return buffer_; }
   const model::TextDocument& document() const { return buffer_.document(); }
@@ -90,6 +98,8 @@ class TextEditor {
   std::vector<model::LineStart> starts_;
   uint64_t version_ = ~uint64_t{0};
   model::KnownNames names_;
+  bool cpp_ = false;
+  std::set<std::string, std::less<>> cpp_constexprs_;
 
   // ---- of this frame
   std::map<size_t, std::vector<model::WrappedRow>> visible_;

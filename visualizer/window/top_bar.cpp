@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "visualizer/model/kernel_file.h"
 #include "visualizer/window/chrome.h"
 
 namespace tilescope::window {
@@ -166,7 +167,7 @@ void draw_config(PanelContext& c, Chrome& chrome, int64_t config, Rect& bar) {
 void draw_launch(PanelContext& c, Chrome& chrome, Rect bar) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
-  const std::string file = std::filesystem::path(chrome.opened.kernel_path).filename().string();
+  const std::string file = std::filesystem::path(model::source_path(chrome.opened)).filename().string();
   std::string kernel = c.scene.function != nullptr ? c.scene.function->name : chrome.opened.kernel;
   if (kernel.empty()) kernel = file;
   const std::vector<model::ArgumentControl> controls = controls_of(c, chrome);

@@ -84,13 +84,16 @@ void SourcePanel::draw_header(PanelContext& c, Rect header, const SourceColumns&
   ui.text_in({lanes_left, header.y, times_left - lanes_left, header.h}, lanes, TextSize::Caption, t.text3);
   std::string left;
   ImU32 ink = t.text3;
-  if (text_.editor().focused(ui)) {
+  if (text_.editor().read_only()) {
+    left = ui.t(Text::SourceCpp);
+    if (c.scene.ready) left += " · " + words(ui, Text::SourceProgram, model::program_text(c.scene.program, c.scene.run.launch->grid));
+  } else if (text_.editor().focused(ui)) {
     left = ui.t(Text::SourceEditing);
     ink = t.selected_text;
   } else if (c.scene.ready) {
     left = words(ui, Text::SourceProgram, model::program_text(c.scene.program, c.scene.run.launch->grid));
   }
-  if (c.file != nullptr && text_.unsaved(c)) left += (left.empty() ? "" : " · ") + std::string(ui.t(Text::SourceUnsaved));
+  if (c.file != nullptr && !text_.editor().read_only() && text_.unsaved(c)) left += (left.empty() ? "" : " · ") + std::string(ui.t(Text::SourceUnsaved));
   if (c.scene.run.stale && !c.scene.run.errors.empty()) {
     left = ui.t(Text::FromBeforeEdit);
     ink = t.fault_text;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <set>
 
+#include "core/compile.h"
+
 namespace tilescope::window {
 namespace {
 
@@ -21,6 +23,8 @@ bool SourceText::follow(PanelContext& c) {
   if (run.text == nullptr) return editor_.has_value();
   if (!editor_) {
     editor_.emplace(run.text->text, "source");
+    if (const LaunchSpec spec = c.control.session().spec(); spec.host != nullptr)
+      editor_->set_cpp(true, {spec.host->constexprs.begin(), spec.host->constexprs.end()});
     seen_ = run.text;
   }
   if (run.text != seen_) {
