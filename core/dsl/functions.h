@@ -147,15 +147,15 @@ TILESCOPE_UNARY(sin)
 TILESCOPE_UNARY(sqrt)
 #undef TILESCOPE_UNARY
 
-// TILESCOPE_BINARY(name): lane by lane with promotion and broadcasting.
-#define TILESCOPE_BINARY(name)                                                     \
+// TILESCOPE_TWO_OPERANDS(name): lane by lane with promotion and broadcasting.
+#define TILESCOPE_TWO_OPERANDS(name)                                                     \
   inline Value name(Operand a, Operand b, Site at = Site::current()) {             \
     return detail::call_positional("tl." #name, {std::move(a), std::move(b)}, at); \
   }
-TILESCOPE_BINARY(cdiv)
-TILESCOPE_BINARY(maximum)
-TILESCOPE_BINARY(minimum)
-#undef TILESCOPE_BINARY
+TILESCOPE_TWO_OPERANDS(cdiv)
+TILESCOPE_TWO_OPERANDS(maximum)
+TILESCOPE_TWO_OPERANDS(minimum)
+#undef TILESCOPE_TWO_OPERANDS
 
 inline Value clamp(Operand x, Operand low, Operand high, Site at = Site::current()) {
   return detail::call_positional("tl.clamp", {std::move(x), std::move(low), std::move(high)}, at);

@@ -1,6 +1,7 @@
 # Copies visualizer/library/tilescope.h and every header of the project that it leads to from SOURCE_DIR to INCLUDE_DIR.
 # `#include "core/types.h"` becomes `#include <tilescope/core/types.h>`, so that a project with a folder `core` of its own
 # is not disturbed.
+cmake_minimum_required(VERSION 3.22)
 set(waiting visualizer/library/tilescope.h)
 set(seen "")
 while(waiting)

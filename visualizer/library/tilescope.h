@@ -22,6 +22,7 @@
 #pragma once
 
 #include "core/compile.h"
+#include "core/dsl.h"
 #include "core/launch_file.h"
 #include "core/print.h"
 #include "core/tensor.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/syntax/parser.h"
+#include "visualizer/model/statements_cpp.h"
 
 namespace tilescope::model {
 namespace {
@@ -100,9 +101,10 @@ Statements::Statements(const Function& function) {
   }
   if (all_.empty())
     walk(function.body, [&](const Op& op) {
-      if (op.loc != nullptr && place_in_kernel(*op.loc).valid()) {
+      if (op.code != OpCode::Return && op.loc != nullptr && place_in_kernel(*op.loc).valid()) {
         all_.emplace_back();
         all_.back().range = place_in_kernel(*op.loc);
+        describe_cpp(all_.back().range.file->line(all_.back().range.line), all_.back());
       }
     });
   std::stable_sort(all_.begin(), all_.end(),
