@@ -103,7 +103,8 @@ TEST_CASE("core/LANGUAGE.md is what `tilescope reference --markdown core/LANGUAG
   const std::string now = language_reference();
   size_t line = 1;
   for (size_t i = 0; i < now.size() && i < kept.str().size() && now[i] == kept.str()[i]; ++i) line += now[i] == '\n';
-  CHECK_MESSAGE(kept.str() == now, "they differ from line " << line << " on: write the file again");
+  const bool equal = kept.str() == now;
+  CHECK_MESSAGE(equal, "they differ from line " << line << " on. If that is meant: build/tilescope reference --markdown core/LANGUAGE.md");
 }
 
 TEST_CASE("`tilescope reference` lists the language, prints an entry under any of its names, and refuses others") {
