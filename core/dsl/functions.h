@@ -148,7 +148,7 @@ TILESCOPE_UNARY(sqrt)
 #undef TILESCOPE_UNARY
 
 // TILESCOPE_TWO_OPERANDS(name): lane by lane with promotion and broadcasting.
-#define TILESCOPE_TWO_OPERANDS(name)                                                     \
+#define TILESCOPE_TWO_OPERANDS(name)                                               \
   inline Value name(Operand a, Operand b, Site at = Site::current()) {             \
     return detail::call_positional("tl." #name, {std::move(a), std::move(b)}, at); \
   }
