@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir.h"
+#include "core/launch_expr.h"
 
 namespace tilescope {
 
@@ -15,6 +16,9 @@ namespace tilescope {
 struct PointerArg {
   DType elem;
   int64_t divisible_by = 16;  ///< bytes: 16 when the address is a multiple of 16, else 1
+  /// A tensor descriptor made by the host: its block shape, over the integers among the arguments. Empty: a pointer.
+  std::vector<GridExpr> block = {};
+  std::vector<int64_t> shape = {}, strides = {};  ///< of the tensor behind a descriptor, in elements
 };
 struct IntArg {
   int64_t value = 0;         ///< when `is_u64`, the same bits as uint64

@@ -39,6 +39,8 @@ struct TensorSpec {
   DType dtype = DType::Float32;
   TensorLayout layout;
   Init init;
+  /// Block shape of the tensor descriptor that the kernel gets in place of the pointer; empty: a pointer.
+  std::vector<GridExpr> block = {};
 };
 
 /// Integers: int64_t, or uint64_t only beyond 2^63 - 1. Floats are fp32 when passed to a kernel. A constexpr parameter
