@@ -203,14 +203,18 @@ void draw_hook(Ui& ui, const Rect& r) {
   ui.line({right - u, middle + u}, {right, middle}, colour, ui.px(1));
 }
 
+model::CharWidths code_widths(Ui& ui, TextSize size) {
+  return model::CharWidths(ui.code_advance(size), [&ui, size](uint32_t code) {
+    std::string character;
+    append_utf8(character, code);
+    return ui.width(character, size, true);
+  });
+}
+
 /// Code keeps its lines; one that is wider than the panel goes on below, with a hook before it.
 float draw_code(Ui& ui, const Rect& r, const std::string& text) {
   const float line = ui.px(22), margin = ui.px(14), pad = ui.px(8);
-  const model::CharWidths widths(ui.code_advance(TextSize::Code), [&](uint32_t code) {
-    std::string character;
-    append_utf8(character, code);
-    return ui.width(character, TextSize::Code, true);
-  });
+  const model::CharWidths widths = code_widths(ui, TextSize::Code);
   struct Row {
     std::string_view text;
     float x;
@@ -287,6 +291,12 @@ float draw_blocks(Ui& ui, std::string_view name, Rect r, const std::vector<lesso
     after_title = b.kind == Kind::Heading && b.level == 1;
   }
   return r.y - top;
+}
+
+std::vector<std::string> wrap_code(Ui& ui, const std::string& text, TextSize size, float width) {
+  std::vector<std::string> rows;
+  for (const model::WrappedRow& row : model::wrap_line(text, width, code_widths(ui, size))) rows.push_back(text.substr(row.begin, row.end - row.begin));
+  return rows;
 }
 
 void draw_tick(Ui& ui, ImVec2 c, float radius) {

@@ -51,7 +51,9 @@ float draw_question(PanelContext& c, Rect r) {
   ui.text(r.min(), ui.t(Text::LessonPredict), TextSize::Caption, t.selected_text);
   r.take_top(ui.px(24));
   for (size_t i = 0; i < choices.size(); ++i) {
-    const Rect box = r.take_top(ui.px(36));
+    const float row = ui.px(22);
+    const std::vector<std::string> rows = wrap_code(ui, filled(c, choices[i]), TextSize::Body, r.w - ui.px(76));
+    const Rect box = r.take_top(ui.px(14) + row * static_cast<float>(rows.size()));
     r.take_top(ui.px(6));
     const bool chosen = guide.choice() == static_cast<int>(i), right = chosen && guide.current().answer == static_cast<int>(i);
     const Hit h = ui.hit("lesson.choice." + std::to_string(i), box);
@@ -60,7 +62,8 @@ float draw_question(PanelContext& c, Rect r) {
     const ImVec2 centre{box.x + ui.px(20), box.y + box.h / 2};
     ui.draw().AddCircle(centre, ui.px(7), t.text2, 0, ui.px(1.5f));
     if (chosen) ui.draw().AddCircleFilled(centre, ui.px(4), t.selected_text);
-    ui.text_in({box.x + ui.px(40), box.y, box.w - ui.px(80), box.h}, filled(c, choices[i]), TextSize::Body, t.text1, true);
+    for (size_t k = 0; k < rows.size(); ++k)
+      ui.text_in({box.x + ui.px(40), box.y + ui.px(7) + row * static_cast<float>(k), box.w - ui.px(76), row}, rows[k], TextSize::Body, t.text1, true);
     if (right) draw_tick(ui, {box.right() - ui.px(20), centre.y}, ui.px(8));
     if (h.clicked) guide.choose(static_cast<int>(i));
   }
