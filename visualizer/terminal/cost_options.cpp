@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "visualizer/report/csv.h"
 #include "visualizer/report/units.h"
@@ -49,6 +50,20 @@ std::string needs_estimate(const CostRequest& q) {
   return q.measured.empty() ? "" : "--measured";
 }
 
+/// "1,2,4": every part a whole number.
+void read_order_values(const std::string& list, std::vector<int64_t>& out) {
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    int64_t value = 0;
+    const auto [stop, error] = std::from_chars(list.data() + begin, list.data() + end, value);
+    if (error != std::errc() || stop != list.data() + end)
+      throw CLI::ValidationError("--order-values",
+                                 "\"" + list.substr(begin, end - begin) + "\" in \"" + list + "\" is not a whole number; expected N,N,...");
+    out.push_back(value);
+    begin = end + 1;
+  }
+}
+
 std::optional<Diagnostic> check_order_values(const std::vector<int64_t>& values) {
   if (values.size() > kMostOrderValues)
     return plain_error(fmt::format("--order-values: {} values; at most {} are tried", values.size(), kMostOrderValues));
@@ -76,9 +91,14 @@ void add_cost_options(CLI::App& app, CostRequest& q, bool cost_verb) {
     add("--cost", q.gpu, "estimate too what the launch costs a GPU: " + which, "GPU");
   add("--seeds", q.seeds, "runs of the cache model, whose spread is shown (1 to 100; default 5)", "N")
       ->check(CLI::Range(1, 100));
-  add("--order-values", q.order_values,
-      "values to try for the constexpr that only orders the programs (default 1,2,4,8,16)", "N,N,...")
-      ->delimiter(',')
+  app.add_option_function<std::vector<std::string>>(
+         "--order-values",
+         [&q](const std::vector<std::string>& lists) {
+           for (const std::string& list : lists) read_order_values(list, q.order_values);
+         },
+         "values to try for the constexpr that only orders the programs (default 1,2,4,8,16)")
+      ->type_name("N,N,...")
+      ->group(group)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   add("--registers", q.registers, "registers of a thread, when a compiler has told them (else estimated)", "N")
@@ -119,6 +139,10 @@ Expected<CostPlan> plan_cost(const CostRequest& q, bool cost_verb, const LaunchS
   std::vector<report::OutputPath> all;
   if (q.csv) {
     if (q.csv->empty()) return plain_error("--csv: expected the name of a file");
+    std::error_code ec;
+    const auto status = std::filesystem::status(*q.csv, ec);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status))
+      return plain_error("--csv " + *q.csv + ": is not a file", "NAME.tensors.csv, NAME.lines.csv and NAME.orders.csv are written, so give a name that files may have");
     for (const char* table : {"tensors", "lines", "orders"})
       plan.csv.push_back({"--csv", report::csv_path(*q.csv, table)});
     all = plan.csv;

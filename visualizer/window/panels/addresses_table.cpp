@@ -258,7 +258,11 @@ class AddressDrawer {
     ui_.text_in({r.x, row_y, left - gap - ui_.px(4), cell_h()}, words(down), TextSize::Code, theme_.text1, true, Align::Right);
     if (factor_down) {
       ui_.text_in({column.x - cell_w_ - ui_.px(34), table.y - label, cell_w_ - ui_.px(8), label}, down[0]->index_name, TextSize::Caption, theme_.text3, true, Align::Right);
-      ui_.text_in({column.x - ui_.px(34), table.y - label, cell_w_ + ui_.px(26), label}, "\u00d7 " + down[0]->factor_name + " = " + number(down[0]->factor), TextSize::Caption, theme_.text3, true, Align::Right);
+      // May reach over the table: nothing else stands between it and the row above.
+      const std::string factor = "\u00d7 " + down[0]->factor_name + " = " + number(down[0]->factor);
+      const float start = column.x - ui_.px(34), room = cell_w_ + ui_.px(26);
+      const bool fits = ui_.width(factor, TextSize::Caption, true) <= room;
+      ui_.text_in({start, table.y - label, fits ? room : r.right() - start, label}, factor, TextSize::Caption, theme_.text3, true, fits ? Align::Right : Align::Left);
     }
     for (size_t i = 0; i < rows.at.size(); ++i) {
       const float y = table.y + h * static_cast<float>(i);

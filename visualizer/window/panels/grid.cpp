@@ -288,9 +288,16 @@ class Grid {
         continue;
       }
       // From edge to edge, so that the numbers stay readable.
+      const bool beside = std::abs(d.y) < 1 && std::abs(d.x) < cell_w_ * 1.5f;
       const float cut = std::min(length * 0.4f, static_cast<float>(std::abs(d.y) > std::abs(d.x) ? cell_h_ : cell_w_) * 0.36f);
-      const ImVec2 u{d.x / length, d.y / length}, a{from.x + u.x * cut, from.y + u.y * cut}, b{centre.x - u.x * cut, centre.y - u.y * cut};
-      const ImU32 ink = walked ? t_.compute_text : t_.text3;
+      const ImVec2 u{d.x / length, d.y / length};
+      ImVec2 a{from.x + u.x * cut, from.y + u.y * cut}, b{centre.x - u.x * cut, centre.y - u.y * cut};
+      if (beside) {  // the number stands at the left edge, the tick at the right one
+        const float edge = (d.x > 0 ? r.x : r.x + cell_w_) - gap() / 2;
+        a.x = edge - std::copysign(ui_.px(6), d.x), b.x = edge + std::copysign(ui_.px(5), d.x);
+      }
+      // A line back to the start of a row crosses many numbers.
+      const ImU32 ink = walked ? t_.compute_text : length > 3 * cell_w_ ? with_alpha(t_.text3, 0.4f) : t_.text3;
       ui_.line(a, b, ink, walked ? ui_.px(1.5f) : 1);
       ui_.triangle(b, ui_.px(3), std::atan2(u.y, u.x) * 180 / 3.14159265f, ink);
     }

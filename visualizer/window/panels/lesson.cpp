@@ -17,7 +17,9 @@ std::string filled(const PanelContext& c, const std::string& text) {
   const model::Published& run = c.scene.run;
   return lessons::fill_numbers(text, [&](std::string_view name) -> std::optional<std::string> {
     if (run.launch == nullptr || run.totals == nullptr) return "…";
-    return lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors);
+    const auto number = lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors);
+    if (!number) c.ui.place("lesson.unfilled." + std::string(name), {});
+    return number;
   });
 }
 

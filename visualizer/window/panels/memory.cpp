@@ -124,7 +124,9 @@ void draw_sentence(PanelContext& c, const MemoryTensor& m, const std::vector<Mem
   std::string counts = lanes_on_text(c, a.lanes.on);
   if (s.masked > 0) counts += "  " + say(c, Text::MemoryLanesOff, {std::to_string(s.masked)});
   if (s.duplicates > 0) counts += "  " + say(c, Text::MemoryDuplicates, {std::to_string(s.duplicates)});
-  if (s.requests > 0) counts += "  " + say(c, Text::MemoryRequests, {std::to_string(s.requests), std::to_string(s.sectors)});
+  if (s.requests == 1 && s.sectors == 1) counts += "  " + std::string(c.ui.t(Text::MemoryOneRequestOneSector));
+  else if (s.requests == 1) counts += "  " + say(c, Text::MemoryOneRequest, {std::to_string(s.sectors)});
+  else if (s.requests > 0) counts += "  " + say(c, Text::MemoryRequests, {std::to_string(s.requests), std::to_string(s.sectors)});
   float x = r.x;
   if (s.out_of_bounds > 0) x += ui.text({r.x, r.y + ui.px(1)}, say(c, Text::MemoryLanesOut, {std::to_string(s.out_of_bounds)}), TextSize::Caption, t.fault_text) + ui.px(10);
   if (s.uninitialised > 0) x += ui.text({x, r.y + ui.px(1)}, say(c, Text::MemoryLanesUninitialised, {std::to_string(s.uninitialised)}), TextSize::Caption, t.fault_text) + ui.px(10);

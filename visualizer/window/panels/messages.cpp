@@ -93,7 +93,7 @@ Block MessagesPanel::block_of(PanelContext& c, const Message& m, const model::Ch
     if (o.equal) {
       add(words(ui, Text::MessagesEqual, o.tensor, o.expected_from), true);
       add(o.exact ? std::string(ui.t(Text::MessagesExactly))
-                  : words(ui, Text::MessagesWithin, short_float(o.rtol), short_float(o.atol), short_float(o.max_abs), short_float(o.max_rel)),
+                  : words(ui, Text::MessagesWithin, short_float(o.atol), short_float(o.rtol), short_float(o.max_abs), short_float(o.max_rel)),
           false);
     } else {
       add(words(ui, Text::MessagesDiffers, o.tensor, o.expected_from, o.differing, o.elements), true);
