@@ -33,6 +33,19 @@ bool closes(std::string_view c) {
   return kClosing.find(c) != std::string_view::npos;
 }
 
+/// May not end a line.
+bool opens(std::string_view c) {
+  constexpr std::string_view kOpening[] = {"（", "《", "「", "『", "“", "‘", "("};
+  return std::any_of(std::begin(kOpening), std::end(kOpening), [&](std::string_view o) { return c.ends_with(o); });
+}
+
+/// Chinese characters and their punctuation: a line may end on either side. Signs like − and × are part of a word.
+bool is_wide(std::string_view character) {
+  uint32_t code = 0;
+  utf8_sequence(character, 0, &code);
+  return code >= 0x2E80;
+}
+
 /// Cuts spans into words, Chinese characters, stretches of code and parts of formulas.
 class Cutter {
  public:
@@ -44,6 +57,9 @@ class Cutter {
       else if (span.code) add_code(span);
       else add_text(span);
     }
+    // What opens a bracket stays with what follows it.
+    for (size_t i = 1; i < out_.size(); ++i)
+      if (!out_[i].space_before && !out_[i - 1].line_end && opens(out_[i - 1].text)) out_[i].glued = true;
     return std::move(out_);
   }
 
@@ -97,7 +113,7 @@ class Cutter {
         in_word_ = false;
         continue;
       }
-      const bool wide = n >= 3;
+      const bool wide = is_wide(c);
       if (in_word_ && !wide && !fresh) {
         out_.back().text += c;
       } else {
