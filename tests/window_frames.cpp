@@ -82,9 +82,9 @@ Difference compare(const Image& a, const Image& b) {
 
 constexpr double kMostMean = 2.5, kMostClear = 0.02;
 
-void check_frame(const std::string& name, const std::string& kernel_name, const std::string& options) {
+void check_frame_of(const std::string& name, const std::string& launch, const std::string& options) {
   const Folder folder;
-  const Result r = run(folder, "view " + quoted(kernel(kernel_name)) + " --shot frame.png " + options);
+  const Result r = run(folder, "view " + quoted(launch) + " --shot frame.png " + options);
   INFO(name << ": " << r.output);
   REQUIRE(r.status == 0);
   const std::optional<Image> full = read_image(folder.file("frame.png"));
@@ -103,6 +103,10 @@ void check_frame(const std::string& name, const std::string& kernel_name, const 
   FAIL_CHECK(name << " differs: mean " << d.mean << " of 255, " << d.clear * 100 << "% of the pixels clearly; see " << beside << ".now.png and .difference.png");
 }
 
+void check_frame(const std::string& name, const std::string& kernel_name, const std::string& options) { check_frame_of(name, kernel(kernel_name), options); }
+
+std::string lesson(const std::string& name) { return std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + name; }
+
 }  // namespace
 
 TEST_CASE("frames look as the kept ones do") {
@@ -116,5 +120,7 @@ TEST_CASE("frames look as the kept ones do") {
   check_frame("matmul_light", "matmul", "--program 2,0 --step 13 --theme light");
   check_frame("matmul_zh", "matmul", "--program 1,0 --step 8 --lang zh --panel addresses");
   check_frame("matmul_small", "matmul", "--program 2,0 --step 13 --size 1280x720");
+  check_frame_of("lesson_fraction", lesson("06_stability"), "--page 1");
+  check_frame_of("lesson_matrix_zh", lesson("08_matmul"), "--page 1 --lang zh --theme light --size 1280x720");
 }
 #endif
