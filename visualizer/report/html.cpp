@@ -43,6 +43,7 @@ th { text-align: right; font-weight: 400; color: var(--t3); font-size: 13px; pad
 td { padding: 5px 8px; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th.left, td.left { text-align: left; }
 tr.now td { background: var(--raised); }
+td code { white-space: nowrap; overflow-wrap: normal; }
 td.code code { white-space: pre; }
 td.code { text-align: left; white-space: pre; max-width: 460px; overflow: hidden; text-overflow: ellipsis; }
 ul { margin: 8px 0 0; padding-left: 20px; color: var(--t2); }

@@ -53,7 +53,7 @@ Number occupancy(const CostPanel& p) {
   const std::string known_registers(o.registers_known ? "" : ui.t(Text::CostEstimated)), known_shared(o.shared_known ? "" : ui.t(Text::CostEstimated));
   const std::string per_sm = p.say(Text::CostPerSm, o.programs_per_sm, limit_text(p, o.limited_by));
   const std::string last = fmt::format("{:.0f}", o.last_wave * 100);
-  const std::string waves = o.waves <= 1 ? p.say(Text::CostOneWave, fmt::format("{:.0f}", o.waves * 100)) : p.say(Text::CostWaves, fmt::format("{:.1f}", o.waves), last);
+  const std::string waves = o.waves <= 1 ? p.say(Text::CostOneWave, o.waves < 0.01 ? std::string("<1") : fmt::format("{:.0f}", o.waves * 100)) : p.say(Text::CostWaves, fmt::format("{:.1f}", o.waves), last);
   return {"occupancy", std::string(ui.t(Text::CostAtOnce)), std::to_string(o.at_once), per_sm, waves,
           per_sm + "\n" + p.say(Text::CostOccupancyTip, o.registers, known_registers, model::bytes_text(static_cast<double>(o.shared_bytes)), known_shared) + "\n" + waves};
 }
