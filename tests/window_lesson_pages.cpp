@@ -50,7 +50,7 @@ Box box_of(const Json& places, const std::string& name) {
 }
 
 /// What is wrong with the Lesson panel's text; "" if nothing.
-std::string text_problem(const Json& places, size_t choices) {
+std::string text_problem(const Json& places, const lessons::Page& page) {
   const Box panel = box_of(places, "panel.lesson");
   if (panel.w <= 0 || !places.contains("lesson.text")) return "the Lesson panel is not in front";
   size_t blocks = 0, boxes = 0;
@@ -58,14 +58,18 @@ std::string text_problem(const Json& places, size_t choices) {
     const Box b = box_of(places, name);
     const bool inside = b.x >= panel.x && b.x + b.w <= panel.x + panel.w + 0.5;
     if (name.starts_with("cut.") && inside && b.y + b.h > panel.y && b.y < panel.y + panel.h) return "cut off: " + name.substr(4);
-    if (name.starts_with("lesson.unfilled")) return "a number is not filled in";
+    // Numbers of a page with a launch of its own: tests/lessons_texts.cpp.
+    if (name.starts_with("lesson.unfilled")) {
+      if (page.launch_path.empty()) return "not filled in: " + name;
+      continue;
+    }
     if (!name.starts_with("lesson.")) continue;
     blocks += name.starts_with("lesson.block.");
     boxes += name.starts_with("lesson.choice.");
     if (!inside) return name + " is wider than the panel";
   }
   if (blocks < 2) return "hardly any text";
-  return boxes == choices ? "" : std::to_string(boxes) + " choices are shown";
+  return boxes == page.choices[0].size() ? "" : std::to_string(boxes) + " choices are shown";
 }
 
 /// What of that which the page names is not shown; "" if nothing.
@@ -98,7 +102,7 @@ void walk(const std::string& folder) {
       const Json state = Json::parse(read(at.file(state_name(p, v))), nullptr, false);
       REQUIRE(state.is_object());
       CHECK(shown_problem(lesson->pages[p], **source, state, kViews[v].language) == "");
-      CHECK(text_problem(state["places"], lesson->pages[p].choices[0].size()) == "");
+      CHECK(text_problem(state["places"], lesson->pages[p]) == "");
     }
 }
 
