@@ -98,7 +98,7 @@ bool split_call(const std::string& text, std::string& name, std::vector<std::str
   return true;
 }
 
-/// Reads `f32[16,32]:strides(32,1)=randn(1)` after the argument's name.
+/// Reads `f32[16,32]:strides(32,1):block(16,BLOCK)=randn(1)` after the argument's name.
 class TensorReader {
  public:
   TensorReader(const std::string& name, const std::string& text) : place_("--arg " + name), text_(text) {}
@@ -114,7 +114,11 @@ class TensorReader {
     std::vector<int64_t> shape, strides;
     if (auto d = integers(text_.substr(open + 1, close - open - 1), "shape", shape)) return *d;
     std::string rest = trim(text_.substr(close + 1));
-    if (auto d = take_strides(rest, strides)) return *d;
+    while (rest.starts_with(':'))
+      if (auto d = take_option(rest, strides)) return *d;
+    if (!spec_.block.empty() && spec_.block.size() != shape.size())
+      return error("expected " + std::to_string(shape.size()) + " block extents, one for each axis of shape, found " +
+                   std::to_string(spec_.block.size()));
     if (!strides.empty() && strides.size() != shape.size())
       return error("expected " + std::to_string(shape.size()) + " strides, one for each axis of shape, found " +
                    std::to_string(strides.size()));
@@ -122,7 +126,7 @@ class TensorReader {
     if (!layout) return layout.errors();
     spec_.layout = *layout;
     if (rest.empty()) return std::move(spec_);
-    if (rest[0] != '=') return error("expected ':strides(...)' or '=init' after the shape, found \"" + rest + "\"");
+    if (rest[0] != '=') return error("expected ':strides(...)', ':block(...)' or '=init' after the shape, found \"" + rest + "\"");
     if (auto d = read_init(trim(rest.substr(1)))) return *d;
     return std::move(spec_);
   }
@@ -159,15 +163,26 @@ class TensorReader {
     return std::nullopt;
   }
 
-  std::optional<Diagnostic> take_strides(std::string& rest, std::vector<int64_t>& strides) const {
-    constexpr std::string_view kWord = ":strides(";
-    if (!rest.starts_with(':')) return std::nullopt;
-    size_t close = rest.find(')');
-    if (!rest.starts_with(kWord) || close == std::string::npos)
-      return error("expected ':strides(...)' after the shape");
-    auto problem = integers(rest.substr(kWord.size(), close - kWord.size()), "strides", strides);
+  /// `:strides(...)`, or `:block(...)` with the block shape of a tensor descriptor.
+  std::optional<Diagnostic> take_option(std::string& rest, std::vector<int64_t>& strides) {
+    const std::string_view word = rest.starts_with(":block(") ? ":block(" : ":strides(";
+    size_t close = word.size();
+    for (int depth = 1; close < rest.size(); ++close) {
+      depth += rest[close] == '(' ? 1 : rest[close] == ')' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (!rest.starts_with(word) || close >= rest.size())
+      return error("expected ':strides(...)' or ':block(...)' after the shape");
+    const std::string inside = rest.substr(word.size(), close - word.size());
     rest = trim(rest.substr(close + 1));
-    return problem;
+    if (word == ":strides(") return strides.clear(), integers(inside, "strides", strides);
+    spec_.block.clear();
+    for (const std::string& part : split_commas(inside)) {
+      auto extent = parse_grid_expr(trim(part), place_ + ": block");
+      if (!extent) return extent.errors()[0];
+      spec_.block.push_back(std::move(*extent));
+    }
+    return std::nullopt;
   }
 
   std::optional<Diagnostic> read_init(const std::string& text) {
@@ -264,6 +279,9 @@ Expected<LaunchArg> parse_arg(const std::string& text) {
     if (!tensor) return tensor.errors();
     return LaunchArg{name, std::move(*tensor)};
   }
+  if (value.starts_with('('))
+    return plain_error("--arg " + name + ": a tuple cannot be given to a kernel",
+                       "a launch gives numbers, bools, texts, None, tensors and tensor descriptors");
   Init::Number n;
   if (std::string problem = parse_number(value, n); !problem.empty())
     return plain_error("--arg " + name + ": " + problem, "a string is quoted: " + name + "='\"" + value + "\"'");

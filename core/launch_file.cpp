@@ -146,21 +146,25 @@ class LaunchReader {
     Json list = grid.is_array() ? grid : Json::array({grid});
     if (list.empty() || list.size() > 3)
       return fail(place, "a grid has 1 to 3 entries, found " + std::to_string(list.size()));
-    for (size_t i = 0; i < list.size(); ++i) {
-      JsonPlace at = grid.is_array() ? place / i : place;
-      if (list[i].is_string()) {
-        auto e = parse_grid_expr(list[i].get<std::string>(), at.text());
-        if (!e) return fail_with(at, e.errors()[0]);
-        out_.grid.push_back(*e);
-      } else {
-        int64_t n = 0;
-        if (!list[i].is_number_integer())
-          return fail(at, "expected an integer or an expression as a string, found " + kind_of(list[i]));
-        if (!integer(list[i], at, n)) return false;
-        out_.grid.push_back(GridExpr::constant(n));
-      }
-    }
+    for (size_t i = 0; i < list.size(); ++i)
+      if (!read_expr(list[i], grid.is_array() ? place / i : place, out_.grid)) return false;
     // Expressions can only be evaluated with the arguments: see evaluate_grid.
+    return true;
+  }
+
+  /// An integer, or an expression over the integers among the arguments.
+  bool read_expr(const Json& v, const JsonPlace& at, std::vector<GridExpr>& out) {
+    if (v.is_string()) {
+      auto e = parse_grid_expr(v.get<std::string>(), at.text());
+      if (!e) return fail_with(at, e.errors()[0]);
+      out.push_back(*e);
+      return true;
+    }
+    int64_t n = 0;
+    if (!v.is_number_integer())
+      return fail(at, "expected an integer or an expression as a string, found " + kind_of(v));
+    if (!integer(v, at, n)) return false;
+    out.push_back(GridExpr::constant(n));
     return true;
   }
 
@@ -184,7 +188,8 @@ class LaunchReader {
     if (v.is_string()) return out = v.get<std::string>(), true;
     if (v.is_array())
       return fail(place, "a list cannot be an argument",
-                  "a tensor is an object: {\"tensor\": \"float32\", \"shape\": [4], \"init\": {\"values\": [...]}}");
+                  "a tensor is an object: {\"tensor\": \"float32\", \"shape\": [4], \"init\": {\"values\": [...]}}; "
+                  "tuples cannot be given");
     if (v.is_object() && v.contains("float")) return read_float(v, place, out);
     if (v.is_object()) {
       TensorSpec t;
@@ -206,7 +211,7 @@ class LaunchReader {
   }
 
   bool read_tensor(const Json& v, const JsonPlace& place, TensorSpec& out) {
-    if (!known_keys(v, place, {"tensor", "shape", "strides", "init"})) return false;
+    if (!known_keys(v, place, {"tensor", "shape", "strides", "descriptor", "init"})) return false;
     if (!v.contains("tensor")) return fail(place, "there is no \"tensor\" with the element type");
     if (!v.contains("shape")) return fail(place, "there is no \"shape\"");
     std::string dtype;
@@ -224,7 +229,22 @@ class LaunchReader {
     auto layout = make_layout((place / "shape").text(), out.dtype, shape, strides);
     if (!layout) return fail_with(place / "shape", layout.errors()[0]);
     out.layout = *layout;
+    if (v.contains("descriptor") && !read_descriptor(v["descriptor"], place / "descriptor", shape.size(), out))
+      return false;
     return !v.contains("init") || read_init(v["init"], place / "init", out);
+  }
+
+  /// The block shape of a tensor descriptor. Its extents are known when the kernel is compiled.
+  bool read_descriptor(const Json& v, const JsonPlace& place, size_t rank, TensorSpec& out) {
+    if (!v.is_array() || v.empty())
+      return fail(place, "expected the block shape of the descriptor as a list, found " + kind_of(v),
+                  "\"descriptor\": [64, \"BLOCK_K\"] loads and stores blocks of 64 rows");
+    if (v.size() != rank)
+      return fail(place, "expected " + std::to_string(rank) + " block extents, one for each axis of shape, found " +
+                             std::to_string(v.size()));
+    for (size_t i = 0; i < v.size(); ++i)
+      if (!read_expr(v[i], place / i, out.block)) return false;
+    return true;
   }
 
   static std::string dtype_hint(const std::string& found) {

@@ -78,10 +78,16 @@ Json init_json(const Init& init) {
   return {{"values", values}};
 }
 
+Json expr_json(const GridExpr& e) {
+  const bool number = e.steps.size() == 1 && e.steps[0].op == GridExpr::Op::Number;
+  return number ? Json(e.steps[0].number) : Json(e.text);
+}
+
 Json value_json(const ArgValue& value) {
   if (const auto* t = std::get_if<TensorSpec>(&value)) {
     Json out = {{"tensor", std::string(dtype_name(t->dtype))}, {"shape", t->layout.shape}};
     if (!t->layout.is_contiguous()) out["strides"] = t->layout.strides;
+    for (const GridExpr& e : t->block) out["descriptor"].push_back(expr_json(e));
     out["init"] = init_json(t->init);
     return out;
   }
@@ -99,6 +105,9 @@ std::string arg_text(const ArgValue& value) {
   if (const auto* t = std::get_if<TensorSpec>(&value)) {
     std::string out = std::string(dtype_short_name(t->dtype)) + "[" + joined(t->layout.shape) + "]";
     if (!t->layout.is_contiguous()) out += ":strides(" + joined(t->layout.strides) + ")";
+    std::string block;
+    for (const GridExpr& e : t->block) block += (block.empty() ? "" : ",") + e.text;
+    if (!block.empty()) out += ":block(" + block + ")";
     return out + "=" + init_text(t->init);
   }
   if (const auto* i = std::get_if<int64_t>(&value)) return std::to_string(*i);
@@ -114,10 +123,7 @@ std::string launch_file_text(const LaunchSpec& spec, const std::string& kernel_f
   if (!spec.kernel.empty()) out["kernel"] = spec.kernel;
   out["file"] = kernel_file;
   Json grid = Json::array();
-  for (const GridExpr& e : spec.grid) {
-    const bool number = e.steps.size() == 1 && e.steps[0].op == GridExpr::Op::Number;
-    grid.push_back(number ? Json(e.steps[0].number) : Json(e.text));
-  }
+  for (const GridExpr& e : spec.grid) grid.push_back(expr_json(e));
   out["grid"] = grid;
   Json args = Json::object();
   for (const LaunchArg& a : spec.args) args[a.name] = value_json(a.value);

@@ -16,7 +16,9 @@ int64_t pointer_alignment(const TensorSpec& spec) {
 
 struct ToCompileArg {
   CompileArg::Kind operator()(const TensorSpec& t) const {
-    return PointerArg{t.dtype, pointer_alignment(t)};
+    PointerArg out{t.dtype, pointer_alignment(t)};
+    if (!t.block.empty()) out.block = t.block, out.shape = t.layout.shape, out.strides = t.layout.strides;
+    return out;
   }
   CompileArg::Kind operator()(int64_t v) const {
     return IntArg{v, false};

@@ -409,7 +409,7 @@ TEST_CASE("mistakes on the command line are named") {
   CHECK(mentions(arg_error("x=i8[1]=full(1000)"), "1000 does not fit int8"));
   CHECK(mentions(arg_error("x=f32[4]=values(1,2)"), "values needs 4 values, found 2"));
   CHECK(mentions(arg_error("x=f32[4]:stride(1)"), "expected ':strides(...)'"));
-  CHECK(mentions(arg_error("x=f32[4]garbage"), "expected ':strides(...)' or '=init'"));
+  CHECK(mentions(arg_error("x=f32[4]garbage"), "expected ':strides(...)', ':block(...)' or '=init'"));
   CHECK_FALSE(parse_grid("1,2,3,4").ok());
   CHECK_FALSE(parse_grid("").ok());
 }

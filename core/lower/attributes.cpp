@@ -148,6 +148,8 @@ Value Lowering::eval_attribute(const Expr& e) {
     hint = "did you mean ." + near + "?";
   else if (base.is_tensor() && (e.text == "element_ty" || e.text == "item"))
     hint = "write x.dtype.element_ty";
+  else if (base.is_tensor() && type(base.as<TensorValue>().id).pointer && (e.text == "load" || e.text == "block_shape"))
+    hint = "for a tensor descriptor give the argument a block: \"descriptor\": [64, 64], or f16[128,128]:block(64,64)";
   fail(e.range, describe(base, function_) + " has no attribute `" + e.text + "`", hint);
 }
 
@@ -181,7 +183,11 @@ std::optional<Value> Lowering::find_attribute(const Value& base, const std::stri
     const auto& d = base.as<DescriptorValue>();
     if (name == "dtype") return dtype(type(d.base).elem);
     if (name == "block_shape") return shape_tuple(d.block);
-    if (name == "shape") return leaves_tuple(d.shape);
+    if (name == "shape") {  // int32, as in Triton
+      std::vector<ValueId> shape;
+      for (ValueId n : d.shape) shape.push_back(b().cast(n, DType::Int32));
+      return leaves_tuple(shape);
+    }
     if (name == "strides") return leaves_tuple(d.strides);
     return std::nullopt;
   }

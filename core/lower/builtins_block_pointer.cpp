@@ -185,15 +185,9 @@ Value make_tensor_descriptor(Context& c, Call& call) {
   d.strides = scalars(c, args["strides"], "strides", DType::Int64);
   d.block = require_shape(c, as_tuple({args["block_shape"]}, call.range), "block_shape");
   const size_t rank = static_cast<size_t>(d.block.rank);
-  if (rank < 1 || rank > 5)
-    c.fail(args["block_shape"].range, "a descriptor has 1 to 5 axes, not " + std::to_string(rank));
+  require_descriptor_block(c, d.block, elem, args["block_shape"].range);
   require_equal_length(c, rank, d.shape.size(), "shape", args["shape"].range);
   require_equal_length(c, rank, d.strides.size(), "strides", args["strides"].range);
-  if (d.block[d.block.rank - 1] * dtype_bytes(elem) < 16)
-    c.fail(args["block_shape"].range,
-           "the last axis of a descriptor's block must span at least 16 bytes, not " +
-               std::to_string(d.block[d.block.rank - 1] * dtype_bytes(elem)),
-           "make the block at least " + std::to_string(16 / dtype_bytes(elem)) + " elements wide");
   if (!strides.back().is<ConstInt>() || strides.back().as<ConstInt>() != 1)
     c.fail(strides.back().range,
            "the last stride of a descriptor must be the constant 1, not " + describe(strides.back(), c.b().function()));
@@ -204,7 +198,7 @@ Value make_tensor_descriptor(Context& c, Call& call) {
 const DescriptorValue& require_descriptor(Context& c, const Value& v) {
   if (!v.is<DescriptorValue>())
     c.fail(v.range, "a tensor descriptor is needed, not " + describe(v, c.b().function()),
-           "make one with tl.make_tensor_descriptor");
+           "make one with tl.make_tensor_descriptor, or give the argument a block: \"descriptor\": [64, 64]");
   return v.as<DescriptorValue>();
 }
 
@@ -219,11 +213,16 @@ Region region_at(Context& c, const DescriptorValue& d, const Value& offsets) {
 }
 
 /// The value as what is written to the block: of its shape, converted to its type.
-ValueId block_value(Context& c, const Region& r, const Value& v) {
+ValueId block_value(Context& c, const Region& r, const Value& v, const Value& descriptor) {
   ValueId value = require_tensor(c, v, "the stored value");
-  if (!(c.type(value).shape == r.block))
-    c.fail(v.range,
-           "the block has shape " + to_string(r.block) + ", but the value has shape " + to_string(c.type(value).shape));
+  if (!(c.type(value).shape == r.block)) {
+    Diagnostic d;
+    d.message =
+        "the block has shape " + to_string(r.block) + ", but the value has shape " + to_string(c.type(value).shape);
+    d.range = v.range;
+    if (descriptor.range.valid()) d.labels.push_back({descriptor.range, "blocks of " + to_string(r.block)});
+    c.fail(std::move(d));
+  }
   return cast_to(c, value, {c.type(r.base).elem, false}, false, v.range);
 }
 
@@ -237,7 +236,7 @@ Value descriptor_store(Context& c, Call& call) {
   Args args(c, call);
   const DescriptorValue& d = require_descriptor(c, args["desc"]);
   Region r = region_at(c, d, args["offsets"]);
-  ValueId value = block_value(c, r, args["value"]);
+  ValueId value = block_value(c, r, args["value"], args["desc"]);
   c.b().store(addresses(c, r), value, inside(c, r, all_axes(d.block)));
   return make_none(call.range);
 }
@@ -259,7 +258,7 @@ Value descriptor_atomic(Context& c, Call& call) {
   const DType elem = c.type(d.base).elem;
   require_descriptor_atomic(c, elem, kind, call.range);
   Region r = region_at(c, d, args["offsets"]);
-  ValueId value = block_value(c, r, args["value"]);
+  ValueId value = block_value(c, r, args["value"], args["desc"]);
   std::vector<Attr> attrs = atomic_attributes(c, make_none(call.range), make_none(call.range));
   attrs.insert(attrs.begin(), {"kind", kind});
   ValueId pointers = addresses(c, r);
@@ -294,7 +293,7 @@ Value descriptor_scatter(Context& c, Call& call) {
   Args args(c, call);
   const DescriptorValue& d = require_descriptor(c, args["desc"]);
   Region r = rows_of(c, d, args["x_offsets"], args["y_offset"], call.range);
-  ValueId value = block_value(c, r, args["value"]);
+  ValueId value = block_value(c, r, args["value"], args["desc"]);
   c.b().store(addresses(c, r), value, inside(c, r, all_axes(r.block)));
   return make_none(call.range);
 }

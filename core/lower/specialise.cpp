@@ -1,6 +1,7 @@
 // The kernel's parameters from the arguments of a launch, by Triton's rules: constexpr by annotation, None and an
 // integer equal to 1 folded away, the other integers by their size, divisibility by 16.
 #include <algorithm>
+#include <tuple>
 
 #include "core/lower/builtins.h"
 #include "core/lower/depth_guard.h"
@@ -88,6 +89,8 @@ Value Lowering::kernel_param(const FunctionDef& kernel, const FunctionParam& p, 
     wrong("a run-time value", "annotate the parameter: " + p.name + ": tl.constexpr");
   if (std::holds_alternative<NoneArg>(arg.value)) return {NoneValue{}, p.range};
   if (auto* pointer = std::get_if<PointerArg>(&arg.value)) {
+    if (!pointer->block.empty())  // a kernel of a file has it from bind_kernel_params
+      fail(p.range, "a kernel that C++ builds takes no tensor descriptor", "pass the tensor itself");
     const bool aligned = pointer->divisible_by % 16 == 0 && !listed(kernel, "do_not_specialize", p) &&
                          !listed(kernel, "do_not_specialize_on_alignment", p);
     return {TensorValue{builder_->param(p.name, Type::pointer_to(pointer->elem), aligned ? 16 : 1)}, p.range};
@@ -126,11 +129,16 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
     }
     if (!given.insert(a.name).second) fail(kernel.name_range, "the argument `" + a.name + "` is given twice");
   }
+  std::vector<std::tuple<const FunctionParam*, Value, const PointerArg*>> descriptors;
   for (const FunctionParam& p : kernel.params) {
     if (p.kind >= FunctionParam::Kind::VarArgs) fail(p.range, "a kernel cannot have *args or **kwargs");
     auto arg = std::find_if(request.args.begin(), request.args.end(), [&](const auto& a) { return a.name == p.name; });
     Value v;
-    if (arg != request.args.end()) {
+    const auto* tensor = arg == request.args.end() ? nullptr : std::get_if<PointerArg>(&arg->value);
+    if (tensor != nullptr && !tensor->block.empty() && !has_constexpr_annotation(p)) {
+      descriptors.emplace_back(&p, host_descriptor(kernel, p, *tensor, request), tensor);
+      continue;
+    } else if (arg != request.args.end()) {
       v = kernel_param(kernel, p, *arg);
     } else if (p.default_value != nullptr) {
       v = default_value(user_module_, kernel.scope, *p.default_value);  // folded: a launch that leaves it out has no value to pass
@@ -140,6 +148,13 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
     v.range = p.range;
     if (is_compile_time(v)) function_.constexprs.emplace_back(p.name, python_str(v));
     frame_->scope.set(p.name, {v, p.range, has_constexpr_annotation(p)});
+  }
+  // Constants come behind the parameters.
+  for (auto& [p, v, tensor] : descriptors) {
+    auto& d = v.as<DescriptorValue>();
+    for (int64_t n : tensor->shape) d.shape.push_back(builder_->constant_int(Type::scalar(DType::Int64), n));
+    for (int64_t n : tensor->strides) d.strides.push_back(builder_->constant_int(Type::scalar(DType::Int64), n));
+    frame_->scope.set(p->name, {v, p->range, false});
   }
 }
 

@@ -72,6 +72,14 @@ Axes matmul_axes(const LaunchSpec& spec, const std::string& name, const std::str
   return std::nullopt;
 }
 
+/// Row major, with rows that start at multiples of 16 bytes: what a tensor descriptor needs.
+std::vector<int64_t> descriptor_strides(DType dtype, const std::vector<int64_t>& shape) {
+  const int64_t unit = std::max(16 / dtype_bytes(dtype), 1);
+  std::vector<int64_t> rows = shape;
+  if (rows.size() > 1 && rows.back() <= INT64_MAX - unit) rows.back() = (rows.back() + unit - 1) / unit * unit;
+  return TensorLayout::contiguous(rows).strides;
+}
+
 /// Empty when the tensor followed, else why it stays.
 std::string resize(TensorSpec& tensor, const std::string& name, const Axes& axes, int64_t from, int64_t to) {
   std::vector<int64_t> shape = tensor.layout.shape;
@@ -81,8 +89,12 @@ std::string resize(TensorSpec& tensor, const std::string& name, const Axes& axes
   if (tensor.init.kind == Init::Kind::Npy || tensor.init.kind == Init::Kind::Values)
     return name + " keeps its shape: its values come from a file or a list";
   const bool contiguous = tensor.layout.is_contiguous();
-  Expected<TensorLayout> layout =
-      make_layout("args." + name, tensor.dtype, shape, contiguous ? std::vector<int64_t>{} : tensor.layout.strides);
+  if (auto fits = make_layout("args." + name, tensor.dtype, shape, {}); !fits)
+    return name + " keeps its shape: " + fits.errors().front().message;
+  std::vector<int64_t> strides = contiguous ? std::vector<int64_t>{} : tensor.layout.strides;
+  if (!tensor.block.empty() && !tensor.layout.strides.empty() && tensor.layout.strides.back() == 1)
+    strides = descriptor_strides(tensor.dtype, shape);
+  Expected<TensorLayout> layout = make_layout("args." + name, tensor.dtype, shape, strides);
   if (!layout) return name + " keeps its shape: " + layout.errors().front().message;
   if (!contiguous && !is_injective(*layout)) return name + " keeps its shape: its strides leave no room for more";
   tensor.layout = *layout;
