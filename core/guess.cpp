@@ -16,7 +16,11 @@ namespace tilescope {
 namespace {
 
 struct ToCompileArg {
-  CompileArg::Kind operator()(const TensorSpec& t) const { return PointerArg{t.dtype, 16}; }
+  CompileArg::Kind operator()(const TensorSpec& t) const {
+    PointerArg out{t.dtype, 16};
+    if (!t.block.empty()) out.block = t.block, out.shape = t.layout.shape, out.strides = t.layout.strides;
+    return out;
+  }
   CompileArg::Kind operator()(int64_t v) const { return IntArg{v, false}; }
   CompileArg::Kind operator()(uint64_t v) const { return IntArg{static_cast<int64_t>(v), true}; }
   CompileArg::Kind operator()(double v) const { return FloatArg{v}; }

@@ -89,7 +89,13 @@ Source Walk::call(const Expr& e) {
 
 Source Walk::descriptor_call(const std::string& text, const std::vector<Argument>& args) {
   const Source& d = args[0].value;
-  if (d.param >= 0) out_.params[static_cast<size_t>(d.param)].descriptor = true;
+  if (d.param >= 0) {
+    out_.params[static_cast<size_t>(d.param)].descriptor = true;
+    if (text == "gather" || text == "scatter")
+      out_.params[static_cast<size_t>(d.param)].block = {"1", ""};
+    else if (const Argument* offsets = find(args, 1, "offsets"))
+      learn_block(d.param, offsets->value);
+  }
   for (size_t i = 1; i < args.size(); ++i)
     if (args[i].value.items != nullptr)
       for (const Source& x : *args[i].value.items) as_integer(x);
@@ -100,6 +106,18 @@ Source Walk::descriptor_call(const std::string& text, const std::vector<Argument
     (text == "load" || text == "gather" ? out_.params[static_cast<size_t>(d.base)].loaded : out_.params[static_cast<size_t>(d.base)].stored) = true;
   }
   return s;
+}
+
+/// The places of a descriptor's blocks are multiples of the block's extents.
+void Walk::learn_block(int descriptor, const Source& offsets) {
+  std::vector<std::string>& block = out_.params[static_cast<size_t>(descriptor)].block;
+  const size_t rank = offsets.items == nullptr ? 1 : offsets.items->size();
+  if (block.size() < rank) block.resize(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    if (!block[i].empty()) continue;
+    const Source& at = offsets.items == nullptr ? offsets : (*offsets.items)[i];
+    if (at.scale >= 0 && is_constexpr_param(kernel_.params[static_cast<size_t>(at.scale)])) block[i] = param_name(at.scale);
+  }
 }
 
 Source Walk::inlined(const Source& target, const std::vector<Argument>& args) {
@@ -250,6 +268,7 @@ Source Walk::builtin(const std::string& name, const std::vector<Argument>& args)
       }
       out.index = true;
       out.axes = all.axes;
+      if (const Argument* step = find(args, 2, "step")) out.scale = step->value.param;
       return out;
     case Fn::RealMath:
       as_real(all);

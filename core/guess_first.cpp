@@ -22,6 +22,20 @@ ArgValue tensor(DType dtype) {
   return t;
 }
 
+/// A tensor behind a descriptor, of some blocks along its last two axes. `block`: names of constexprs, "1" or nothing.
+ArgValue descriptor(DType dtype, const std::vector<std::string>& block) {
+  TensorSpec t = std::get<TensorSpec>(tensor(dtype));
+  std::vector<int64_t> shape(block.size(), 2);
+  shape.back() = kSize;
+  if (shape.size() > 1) shape[shape.size() - 2] = kSize;
+  t.layout = TensorLayout::contiguous(shape);
+  for (const std::string& extent : block) {
+    Expected<GridExpr> e = parse_grid_expr(extent, "block");
+    t.block.push_back(e && !extent.empty() ? *e : GridExpr::constant(kBlock));
+  }
+  return t;
+}
+
 /// A literal as a value: 128, -1, 0.5, True, None, "text"; nothing for anything else.
 std::optional<ArgValue> literal(const Expr& e) {
   switch (e.kind) {
@@ -114,7 +128,6 @@ ArgValue tensor_guess(const std::string& name, const ParamUse& u, std::string& w
 /// Of kinds that no launch gives; empty for others.
 std::string kind_that_is_missing(const ParamUse& u) {
   if (u.called) return "a function";
-  if (u.descriptor) return "a tensor descriptor";
   if (u.indexed && !u.address()) return "a tuple";
   return {};
 }
@@ -143,6 +156,10 @@ ArgValue run_time_guess(const FunctionParam& p, const ParamUse& u, std::string& 
   const NameKind kind = kind_of_name(p.name);
   if (p.annotation != nullptr && p.annotation->kind == Expr::Kind::Str && p.annotation->text.starts_with("*"))
     if (auto t = parse_dtype(p.annotation->text.substr(1))) return why = "its annotation", tensor(*t);
+  if (u.descriptor && !u.block.empty() && u.block.size() <= 5) {
+    const DType elem = element_type(p.name, u, why);
+    return why = "its blocks are read or stored", descriptor(elem, u.block);
+  }
   if (u.address()) return tensor_guess(p.name, u, why);
   if (p.annotation != nullptr && (p.annotation->text == "float" || p.annotation->text.starts_with("float") || p.annotation->text.starts_with("fp")))
     return why = "its annotation", ArgValue(0.5);
@@ -202,6 +219,28 @@ bool speaks_of(const Diagnostic& d, std::initializer_list<std::string_view> word
   });
 }
 
+/// Of other element types, and with other block extents when the message is about shapes.
+std::vector<ArgValue> other_descriptors(const TensorSpec& t, const Diagnostic& error) {
+  std::vector<ArgValue> types, out;
+  add_types(error, types);
+  for (ArgValue& v : types) {
+    TensorSpec other = t;
+    other.dtype = std::get<TensorSpec>(v).dtype;
+    other.init = std::get<TensorSpec>(v).init;
+    if (other.dtype != t.dtype) out.push_back(std::move(other));
+  }
+  if (!speaks_of(error, {"shape", "block", "extent", "axes", "broadcast"})) return out;
+  std::vector<ArgValue> blocks;
+  for (int64_t extent : {16, 64, 128, 1, 8, 256})
+    for (size_t axis = 0; axis < t.block.size(); ++axis) {
+      TensorSpec other = t;
+      other.block[axis] = GridExpr::constant(extent);
+      blocks.push_back(std::move(other));
+    }
+  out.insert(out.begin(), blocks.begin(), blocks.end());
+  return out;
+}
+
 void add_element_types(std::vector<ArgValue>& out) {
   for (const char* t : {"tl.float32", "tl.float16", "tl.int32", "tl.bfloat16", "tl.int64", "tl.float8e4nv", "tl.int8", "tl.uint8"}) out.push_back(std::string(t));
 }
@@ -246,7 +285,11 @@ void guess_strides(GuessedLaunch& g, const std::set<std::string>& keep, int64_t 
 
 bool same_guess(const ArgValue& a, const ArgValue& b) {
   if (a.index() != b.index()) return false;
-  if (const auto* t = std::get_if<TensorSpec>(&a)) return t->dtype == std::get<TensorSpec>(b).dtype;
+  if (const auto* t = std::get_if<TensorSpec>(&a)) {
+    const TensorSpec& u = std::get<TensorSpec>(b);
+    return t->dtype == u.dtype && std::equal(t->block.begin(), t->block.end(), u.block.begin(), u.block.end(),
+                                             [](const GridExpr& x, const GridExpr& y) { return x.text == y.text; });
+  }
   if (const auto* n = std::get_if<int64_t>(&a)) return *n == std::get<int64_t>(b);
   if (const auto* n = std::get_if<uint64_t>(&a)) return *n == std::get<uint64_t>(b);
   if (const auto* x = std::get_if<double>(&a)) return *x == std::get<double>(b);
@@ -318,7 +361,7 @@ std::vector<ArgValue> other_guesses(const GuessedArg& arg, const ParamUse& u, co
     }
     if (!speaks_of(error, {"element type"}) && kind_of_name(arg.name) == NameKind::ElementType) add_element_types(out);
   } else if (const auto* t = std::get_if<TensorSpec>(&arg.value)) {
-    (void)t;
+    if (!t->block.empty()) return other_descriptors(*t, error);
     if (pointer && !u.address()) out.push_back(kSize), out.push_back(0.5);
     add_types(error, out);
     if (u.none) out.push_back({});

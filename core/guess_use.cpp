@@ -226,6 +226,8 @@ Source Walk::binary(SynOp op, Source a, const Source& b) {
     out.factors |= out.added;
     out.added.reset();
   }
+  if (op == SynOp::Mul) out.scale = b.param >= 0 ? b.param : a.param >= 0 ? a.param : out.scale;
+  if (!sum && op != SynOp::Mul) out.scale = -1;
   if (op == SynOp::Div) out.real = true, out.index = false;
   out.truth = bits && (a.truth || b.truth);
   return out;

@@ -31,6 +31,7 @@ struct ParamUse {
   bool dtype = false;                   ///< names an element type
   bool called = false;                  ///< a function
   bool descriptor = false;              ///< a tensor descriptor
+  std::vector<std::string> block;       ///< its axes: the parameter in steps of which it is read or stored, or empty
   bool indexed = false;                 ///< a tuple
   bool hint = false;                    ///< given to an option that takes a number or a bool, such as num_stages
   std::optional<std::string> option;    ///< given to an option that takes a text, such as input_precision: one that is fine

@@ -29,6 +29,7 @@ struct Source {
   uint8_t axes = 0;  ///< bit a: tl.program_id(a) is part of it
   int extent = -1;   ///< parameter that is the length of a tl.arange in it
   int param = -1;    ///< exactly this parameter
+  int scale = -1;    ///< the parameter that it is a multiple of: pid * BLOCK, or the step of a loop
   const FunctionDef* function = nullptr;
   const Module* function_module = nullptr;
   std::shared_ptr<std::vector<Source>> items;  ///< of a tuple
@@ -41,6 +42,7 @@ inline void merge(Source& a, const Source& b) {
   a.axes |= b.axes;
   if (a.extent < 0) a.extent = b.extent;
   if (a.param != b.param) a.param = -1;
+  if (a.scale < 0) a.scale = b.scale;
   if (a.function == nullptr) a.function = b.function, a.function_module = b.function_module;
   if (a.items == nullptr) a.items = b.items;
 }
@@ -190,6 +192,7 @@ class Walk {
   const Argument* find(const std::vector<Argument>& args, size_t position, std::string_view name);
   Source call(const Expr& e);
   Source descriptor_call(const std::string& text, const std::vector<Argument>& args);
+  void learn_block(int descriptor, const Source& offsets);
   Source inlined(const Source& target, const std::vector<Argument>& args);
   Source builtin(const std::string& name, const std::vector<Argument>& args);
   const Module& module_;

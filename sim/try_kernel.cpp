@@ -120,7 +120,7 @@ class Trial {
     LaunchSpec spec = spec_of(g);
     for (LaunchArg& a : spec.args)
       if (auto* t = std::get_if<TensorSpec>(&a.value); t != nullptr && !is_given(a.name)) {
-        if (indices_.count(a.name) == 0) t->layout = TensorLayout::contiguous({kEndless});
+        if (indices_.count(a.name) == 0 && t->block.empty()) t->layout = TensorLayout::contiguous({kEndless});
       }
     return measure_reach(spec, source_);
   }
@@ -134,7 +134,7 @@ class Trial {
       auto* t = a == nullptr ? nullptr : std::get_if<TensorSpec>(&a->value);
       if (t == nullptr || is_given(name)) continue;
       indices_.insert(name);
-      t->layout = TensorLayout::contiguous({kIndexElements});
+      if (t->block.empty()) t->layout = TensorLayout::contiguous({kIndexElements});
       t->init.kind = is_float(t->dtype) ? Init::Kind::Randn : Init::Kind::Zeros;
       t->init.seed = 1;
     }
@@ -429,6 +429,10 @@ class Trial {
   }
 
   std::optional<Diagnostic> give_shape(const GuessedArg& a, TensorSpec& t, const Touched& touched, uint64_t seed) {
+    if (!t.block.empty()) {  // its shape decides what is touched
+      t.init = values_of(t, touched, seed);
+      return std::nullopt;
+    }
     if (touched.high >= kMostElements)
       return plain_error("the shape of `" + a.name + "` is open: with these guesses the kernel touches its element " + std::to_string(touched.high), "give it or the sizes with --arg");
     Expected<TensorLayout> layout = make_layout("args." + a.name, t.dtype, touched.empty() ? std::vector<int64_t>{16} : shape_of(touched), {});
