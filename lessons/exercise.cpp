@@ -412,9 +412,10 @@ std::optional<Failure> check_launch(const Exercise& e, const ExerciseLaunch& wan
 
 }  // namespace
 
-CheckResult check_exercise(const Exercise& e, const SourcePtr& text, const std::function<bool()>& keep_going) {
+CheckResult check_exercise(const Exercise& e, const SourcePtr& text, const std::function<bool()>& keep_going, const std::function<void(size_t)>& begins) {
   CheckResult result;
   for (size_t i = 0; i < e.launches.size(); ++i) {
+    if (begins) begins(i);
     if (keep_going && !keep_going()) return result.stopped = true, result;
     result.failure = check_launch(e, e.launches[i], text, keep_going);
     if (keep_going && !keep_going()) return result.stopped = true, result;

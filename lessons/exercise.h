@@ -104,8 +104,10 @@ struct CheckResult {
   bool passed() const { return !failure && !stopped; }
 };
 
-/// Runs the kernel text on every launch. `keep_going` is asked now and then and may stop it; may be empty.
-CheckResult check_exercise(const Exercise& exercise, const SourcePtr& text, const std::function<bool()>& keep_going = {});
+/// Runs the kernel text on every launch. `keep_going` is asked now and then and may stop it; `begins` hears of each launch.
+/// Both may be empty.
+CheckResult check_exercise(const Exercise& exercise, const SourcePtr& text, const std::function<bool()>& keep_going = {},
+                           const std::function<void(size_t launch)>& begins = {});
 
 /// The failure in plain words: which launch, which program, which line, what was expected and what was found there.
 std::string in_words(const Failure& failure, const Exercise& exercise, size_t language);

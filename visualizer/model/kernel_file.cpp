@@ -26,6 +26,12 @@ std::string why_not_writable(const std::string& path) {
 
 std::string source_path(const LaunchSpec& spec) { return spec.host != nullptr ? spec.host->source->path : spec.kernel_path; }
 
+KernelFile KernelFile::not_yet(std::string path, std::string text) {
+  KernelFile file(std::move(path), std::move(text));
+  file.missing_ = true;
+  return file;
+}
+
 KernelFile::Result KernelFile::save(const std::string& text) {
   if (path_.empty()) return {Outcome::NoFile, {}};
   std::error_code ec;
@@ -33,7 +39,7 @@ KernelFile::Result KernelFile::save(const std::string& text) {
   if (exists && !fs::is_regular_file(path_, ec)) return {Outcome::Failed, "not a regular file"};
   const std::optional<std::string> found = exists ? read_text_file(path_) : std::nullopt;
   if (exists && !found) return {Outcome::Failed, "cannot be read"};
-  const bool as_read = found && *found == on_disk_;
+  const bool as_read = missing_ ? !exists : found && *found == on_disk_;
   const bool as_refused = found ? found == refused_ : removed_refused_;
   if (!as_read && !as_refused) {
     refused_ = found;
@@ -44,6 +50,7 @@ KernelFile::Result KernelFile::save(const std::string& text) {
     if (std::string why = why_not_writable(path_); !why.empty()) return {Outcome::Failed, why};
   if (const std::optional<std::string> problem = write_text_file(path_, text)) return {Outcome::Failed, *problem};
   on_disk_ = text;
+  missing_ = false;
   ++saves_;
   refused_.reset();
   removed_refused_ = false;

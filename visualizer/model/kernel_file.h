@@ -18,6 +18,8 @@ class KernelFile {
   KernelFile() = default;
   /// `text` is what was read from `path`.
   KernelFile(std::string path, std::string text) : path_(std::move(path)), on_disk_(std::move(text)) {}
+  /// There is no file at `path` yet; `text` is not worth saving.
+  static KernelFile not_yet(std::string path, std::string text);
 
   const std::string& path() const { return path_; }
   bool differs(std::string_view text) const { return text != on_disk_; }
@@ -40,6 +42,7 @@ class KernelFile {
 
  private:
   std::string path_, on_disk_;
+  bool missing_ = false;  ///< there was no file when it was looked for
   /// What was on disk when the last save was refused: it may be overwritten, what somebody writes after that may not.
   std::optional<std::string> refused_;
   bool removed_refused_ = false;

@@ -1,5 +1,6 @@
 #include "visualizer/model/lesson_progress.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -13,12 +14,22 @@ using Json = nlohmann::json;
 constexpr size_t kMostBytes = size_t{1} << 20;
 constexpr size_t kMostLessons = 1000, kMostPages = 1000;
 
+/// True when `into` changed.
+bool merge(LessonProgress& into, const LessonProgress& from) {
+  const LessonProgress before = into;
+  into.page = std::max(into.page, from.page);
+  into.passed |= from.passed;
+  return into != before;
+}
+
 }  // namespace
 
 std::string default_progress_path() {
   const std::string settings = default_settings_path();
-  return settings.empty() ? settings : (std::filesystem::path(settings).parent_path() / "lessons.json").string();
+  return settings.empty() ? settings : progress_path_beside(settings);
 }
+
+std::string progress_path_beside(const std::string& settings) { return (std::filesystem::path(settings).parent_path() / "lessons.json").string(); }
 
 Progress load_progress(const std::string& path) {
   Progress out;
@@ -38,11 +49,20 @@ Progress load_progress(const std::string& path) {
 
 std::optional<std::string> save_progress(const std::string& path, const Progress& progress) {
   std::error_code ec;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ec);
   if (ec) return ec.message();
   Json j = Json::object();
   for (const auto& [name, p] : progress) j[name] = {{"page", p.page}, {"passed", p.passed}};
   return write_text_file(path, j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::optional<std::string> keep_progress(const std::string& path, Progress& known, const std::string& lesson, const LessonProgress& now) {
+  merge(known[lesson], now);
+  if (path.empty()) return std::nullopt;
+  Progress kept = load_progress(path);
+  for (const auto& [name, p] : kept) merge(known[name], p);
+  return merge(kept[lesson], known[lesson]) ? save_progress(path, kept) : std::nullopt;
 }
 
 }  // namespace tilescope::model

@@ -116,7 +116,7 @@ void add_view_options(CLI::App& app, Command& c) {
   app.add_option("--program", c.program, "the program to show: 2 or 2,0 (default 0)")->type_name("X[,Y[,Z]]");
   app.add_option("--step", c.step, "the step to show, counted from 1 as in the window")->check(CLI::PositiveNumber)->type_name("N");
   app.add_option("--panel", c.panel, "the panel to bring to the front: " + panel_names())->type_name("NAME");
-  app.add_option("--page", c.page, "the page of the lesson to open")->check(CLI::PositiveNumber)->type_name("N");
+  app.add_option("--page", c.page, "the page of the lesson to open (default: where you were)")->check(CLI::PositiveNumber)->type_name("N")->each([&c](const std::string&) { c.page_given = true; });
   app.add_option("--theme", c.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--lang", c.language, "language of the window: en or zh")->check(CLI::IsMember({"en", "zh"}));
   app.add_option("--script", c.script, "do what a script says instead of a person (tests; visualizer/window/script.h)")->type_name("FILE");

@@ -48,7 +48,7 @@ Expected<window::ViewOptions> view_options(const Command& c) {
   o.record = c.record;
   o.settings = c.settings;
   o.panel = c.panel;
-  o.page = static_cast<size_t>(c.page);
+  o.page = c.page_given ? static_cast<size_t>(c.page) : 0;
   if (lessons::is_lesson(c.target)) o.lesson = c.target;
   if (c.step) o.step = static_cast<size_t>(*c.step);
   if (!c.theme.empty()) o.theme = c.theme == "light" ? model::ThemeChoice::Light : model::ThemeChoice::Dark;

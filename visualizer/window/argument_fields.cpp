@@ -42,11 +42,14 @@ void set(PanelContext& c, const ArgumentControl& a, ArgValue value) {
 
 // ---- typing
 
-std::string focus_name(const std::string& argument) { return "argument." + argument; }
+/// The same argument may be drawn in several places; each field has a name of its own.
+std::string field_name(const Chrome& chrome, const ArgumentControl& a) { return chrome.fields + a.name; }
+std::string place_name(const Chrome& chrome, const ArgumentControl& a) { return chrome.fields + "argument." + a.name; }
+std::string focus_name(const std::string& field) { return "argument." + field; }
 
 void begin_edit(Ui& ui, Chrome& chrome, const ArgumentControl& a) {
-  chrome.edit = {a.name, a.text, a.text.size(), true, {}, {}, true};
-  ui.keyboard_focus = focus_name(a.name);
+  chrome.edit = {field_name(chrome, a), a.text, a.text.size(), true, {}, {}, true};
+  ui.keyboard_focus = focus_name(chrome.edit.name);
 }
 
 void end_edit(Ui& ui, Chrome& chrome) {
@@ -187,19 +190,20 @@ void draw_edit(PanelContext& c, Chrome& chrome, const ArgumentControl& a, const 
 void draw_number(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Rect box) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
-  const Hit h = ui.hit("argument." + a.name, box);
-  if (chrome.edit.name == a.name) return draw_edit(c, chrome, a, box);
+  const std::string field = field_name(chrome, a);
+  const Hit h = ui.hit(place_name(chrome, a), box);
+  if (chrome.edit.name == field) return draw_edit(c, chrome, a, box);
   const ImU32 ground = chrome.in_menu ? t.window : t.raised;
   ui.fill(box, h.hovered || h.held ? mix(ground, t.text1, 0.12f) : ground, ui.px(4));
   ui.text_in({box.x + ui.px(8), box.y, box.w - ui.px(16), box.h}, a.text, TextSize::Code, t.text1, true);
-  if (h.clicked) chrome.press = {a.name, a.value, h.mouse.x, false};
+  if (h.clicked) chrome.press = {field, a.value, h.mouse.x, false};
   FieldPress& press = chrome.press;
-  if (press.name == a.name && h.held) {
+  if (press.name == field && h.held) {
     const float dx = h.mouse.x - press.x;
     if (std::abs(dx) >= ui.px(4)) press.moved = true;
     if (press.moved) set(c, a, moved(press.value, std::lround(dx / ui.px(6))));
   }
-  if (press.name == a.name && h.released) {
+  if (press.name == field && h.released) {
     if (!press.moved) begin_edit(ui, chrome, a);
     press = {};
   }
@@ -211,17 +215,17 @@ void draw_number(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Rect
 void draw_typed(PanelContext& c, Chrome& chrome, const ArgumentControl& a, const Rect& box) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
-  const Hit h = ui.hit("argument." + a.name, box);
-  if (chrome.edit.name == a.name) return draw_edit(c, chrome, a, box);
+  const Hit h = ui.hit(place_name(chrome, a), box);
+  if (chrome.edit.name == field_name(chrome, a)) return draw_edit(c, chrome, a, box);
   const ImU32 ground = chrome.in_menu ? t.window : t.raised;
   ui.fill(box, h.hovered ? mix(ground, t.text1, 0.12f) : ground, ui.px(4));
   ui.text_in({box.x + ui.px(8), box.y, box.w - ui.px(16), box.h}, a.text, TextSize::Code, t.text1, true);
   if (h.clicked) begin_edit(ui, chrome, a);
 }
 
-void draw_slider(PanelContext& c, const ArgumentControl& a, const Rect& track, const Rect& number) {
+void draw_slider(PanelContext& c, const Chrome& chrome, const ArgumentControl& a, const Rect& track, const Rect& number) {
   Ui& ui = c.ui;
-  const float p = ui.slider("slider." + a.name, track, static_cast<float>(a.stop) / static_cast<float>(std::max(1, a.stops - 1)), a.stops);
+  const float p = ui.slider(chrome.fields + "slider." + a.name, track, static_cast<float>(a.stop) / static_cast<float>(std::max(1, a.stops - 1)), a.stops);
   int stop = a.stop;
   if (p >= 0) stop = static_cast<int>(std::lround(p * static_cast<float>(a.stops - 1)));
   if (track.contains(ImGui::GetIO().MousePos)) {
@@ -237,16 +241,16 @@ void draw_stepper(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Rec
   const Rect less = r.take_left(ui.px(kStep));
   const Rect box = r.take_left(box_width(ui, a.text));
   const Rect more = r.take_left(ui.px(kStep));
-  if (ui.button("argument." + a.name + ".less", less, "−", {})) set(c, a, moved(a.value, -1));
-  if (ui.button("argument." + a.name + ".more", more, "+", {})) set(c, a, moved(a.value, 1));
+  if (ui.button(place_name(chrome, a) + ".less", less, "−", {})) set(c, a, moved(a.value, -1));
+  if (ui.button(place_name(chrome, a) + ".more", more, "+", {})) set(c, a, moved(a.value, 1));
   draw_number(c, chrome, a, box.inset(0));
 }
 
-void draw_switch(PanelContext& c, const ArgumentControl& a, const Rect& r) {
+void draw_switch(PanelContext& c, const Chrome& chrome, const ArgumentControl& a, const Rect& r) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const bool on = std::get<bool>(a.value);
-  const Hit h = ui.hit("argument." + a.name, r);
+  const Hit h = ui.hit(place_name(chrome, a), r);
   const float high = ui.px(18);
   const Rect track{r.x, std::round(r.y + (r.h - high) / 2), ui.px(34), high};
   ui.fill(track, on ? t.selected : h.hovered ? mix(t.line, t.text1, 0.2f) : t.line, high / 2);
@@ -315,11 +319,11 @@ void draw_argument(PanelContext& c, Chrome& chrome, const ArgumentControl& a, Re
     case Kind::Slider: {
       const Rect track = r.take_left(ui.px(track_width(chrome)));
       r.take_left(ui.px(kGap));
-      return draw_slider(c, a, track, r);
+      return draw_slider(c, chrome, a, track, r);
     }
     case Kind::Stepper: return draw_stepper(c, chrome, a, r);
-    case Kind::Number: return draw_number(c, chrome, a, r.take_left(box_width(ui, chrome.edit.name == a.name ? chrome.edit.text : a.text)));
-    case Kind::Switch: return draw_switch(c, a, r);
+    case Kind::Number: return draw_number(c, chrome, a, r.take_left(box_width(ui, chrome.edit.name == field_name(chrome, a) ? chrome.edit.text : a.text)));
+    case Kind::Switch: return draw_switch(c, chrome, a, r);
     case Kind::Typed: return draw_typed(c, chrome, a, r);
     case Kind::Fixed: ui.text_in(r, a.text, TextSize::Code, t.text1, true);
   }

@@ -16,7 +16,7 @@ namespace tilescope::window {
 
 /// A number that is being typed.
 struct FieldEdit {
-  std::string name;     ///< argument; empty: none
+  std::string name;     ///< Chrome::fields and the argument; empty: none
   std::string text;
   size_t caret = 0;     ///< bytes
   bool all = false;     ///< everything is selected: what is typed replaces it
@@ -33,7 +33,9 @@ struct FieldPress {
   bool moved = false;
 };
 
-enum class Popup : uint8_t { None, Panels, More, Configs, Tensors, Unsaved };
+enum class Popup : uint8_t { None, Panels, More, Configs, Tensors, Unsaved, Lessons, ResetAnswer, Solution };
+/// It is a question or a page of its own: keys do nothing but close it.
+constexpr bool is_modal(Popup p) { return p == Popup::Unsaved || p == Popup::ResetAnswer || p == Popup::Solution; }
 
 struct Chrome {
   LaunchSpec opened;                 ///< the launch as it was opened
@@ -55,7 +57,12 @@ struct Chrome {
   double busy_since = -1;            ///< -1: not busy
   float help_scroll = 0;             ///< pixels
   bool in_menu = false;              ///< fields are drawn on a menu's ground
+  std::string fields;                ///< in front of the names of fields that are drawn now: "lesson."; usually empty
+  float scroll = 0;                  ///< of the popup, in pixels
+  SourcePtr solution;                ///< that is or was shown
+  bool reset_answer = false, use_solution = false;  ///< answers to what is asked about the exercise
   bool next_fault = false;           ///< the chip was clicked
+  std::string unsaved_path;          ///< of the file that is asked about
   bool save = false, discard = false;  ///< answers to "there is unsaved text"
 };
 
@@ -75,6 +82,14 @@ void draw_scrubber(PanelContext& c, Chrome& chrome, Rect r);
 // ---- over everything
 /// The menu or question that is open; a click elsewhere closes menus.
 void draw_popup(PanelContext& c, Chrome& chrome);
+/// Of the lesson (lesson_popups.cpp): all lessons; the question before the answer is reset; the solution.
+void draw_lessons_menu(PanelContext& c, Chrome& chrome);
+void draw_reset_question(PanelContext& c, Chrome& chrome);
+void draw_solution(PanelContext& c, Chrome& chrome);
+/// The ground of a menu below its button, never outside the window.
+Rect menu_ground(Ui& ui, const Rect& anchor, float w, float h);
+/// Darkens what lies below and returns the ground of a question in the middle.
+Rect question_ground(Ui& ui, float w, float h);
 /// The table of keys; a click or Escape closes it.
 void draw_help(PanelContext& c, Chrome& chrome);
 

@@ -40,7 +40,7 @@ const char* cell_id(Cell c) {
   return "";
 }
 
-WindowLayout make_layout(const Ui& ui, const model::ViewState& s, float notice) {
+WindowLayout make_layout(const Ui& ui, const model::ViewState& s, float notice, bool exercise) {
   WindowLayout out;
   Rect all{0, 0, ui.size().x, ui.size().y};
   const float gap = ui.px(8);
@@ -57,7 +57,8 @@ WindowLayout make_layout(const Ui& ui, const model::ViewState& s, float notice) 
   std::vector<const Panel*> left, centre, right_top, right_bottom;
   for (const Panel& p : all_panels()) {
     if (hidden(s, p)) continue;
-    if (p.cell == Cell::Left) left.push_back(&p);
+    if (exercise && std::string_view(p.id) == "source") centre.push_back(&p);
+    else if (p.cell == Cell::Left) left.push_back(&p);
     else if (p.cell == Cell::Centre || narrow) centre.push_back(&p);
     else if (p.cell == Cell::RightTop) right_top.push_back(&p);
     else right_bottom.push_back(&p);
@@ -172,7 +173,7 @@ void draw_cells(PanelContext& c, const WindowLayout& layout, FrameTimes& times) 
       ui.fill({body.x, body.y - ui.px(2), body.w * static_cast<float>(c.scene.run.progress), ui.px(2)}, ui.theme().selected);
     cell.front->draw(c, header, body);
     // What is from before an edit that does not run is pale; the text itself is not.
-    if (c.scene.run.stale && !c.scene.run.errors.empty() && cell.cell != Cell::Left) ui.fill(body, with_alpha(ui.theme().panel, 0.5f));
+    if (c.scene.run.stale && !c.scene.run.errors.empty() && cell.front->cell != Cell::Left) ui.fill(body, with_alpha(ui.theme().panel, 0.5f));
     ui.unclip();
     times.mark(cell.front->id);
   }

@@ -36,8 +36,9 @@ struct WindowLayout {
 /// Below this width (at scale 1) the right column's panels become tabs of the centre, and the scrubber gets flat.
 inline constexpr float kNarrow = 1400;
 
-/// `notice`: height of the bar under the top bar; 0: none.
-WindowLayout make_layout(const Ui& ui, const model::ViewState& state, float notice = 0);
+/// `notice`: height of the bar under the top bar; 0: none. `exercise`: the source is a tab of the centre, so that the task
+/// stays in view beside what is written.
+WindowLayout make_layout(const Ui& ui, const model::ViewState& state, float notice = 0, bool exercise = false);
 
 /// Lets the splitters be dragged (double click: back to the default).
 void drag_splitters(Ui& ui, model::ViewState& state, const WindowLayout& layout);

@@ -1,10 +1,14 @@
-// Leads through a lesson: which page is open, and what the window shows on it.
+// Leads through a lesson: which page is open, what the window shows on it, how far the exercise has come.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "lessons/lesson.h"
 #include "visualizer/model/controller.h"
+#include "visualizer/model/exercise_check.h"
+#include "visualizer/window/lesson_course.h"
 
 namespace tilescope::window {
 
@@ -13,34 +17,92 @@ struct ChosenView {
   bool panel = false, step = false, program = false;
 };
 
+/// The launch that a page wants to see.
+struct PageLaunch {
+  std::string id;           ///< path of its launch file; of the exercise: of the file that the learner starts from
+  bool exercise = false;
+  size_t number = 0;        ///< index into Exercise::launches
+  ProgramIndex program{};   ///< to begin with
+  friend bool operator==(const PageLaunch& a, const PageLaunch& b) { return a.id == b.id && a.exercise == b.exercise && a.number == b.number; }
+};
+
+/// What was asked for in the panel; the window does it at the end of the frame.
+struct LessonWishes {
+  bool check = false, reset = false, solution = false, failure = false;
+  std::optional<std::string> lesson;  ///< name of another one, to be opened
+};
+
 class LessonGuide {
  public:
-  explicit LessonGuide(lessons::Lesson lesson);
+  LessonGuide(lessons::Lesson lesson, LessonFiles files);
 
-  const lessons::Lesson& lesson() const { return lesson_; }
-  /// Every text of the lesson, for the fonts' glyphs.
+  const lessons::Lesson& lesson() const { return *lesson_; }
+  const std::string& name() const { return name_; }
+  LessonCourse& course() { return course_; }
+  const LessonCourse& course() const { return course_; }
+  /// Every text of the lesson and the titles of the others, for the fonts' glyphs.
   const std::string& all_text() const { return all_text_; }
+
+  // ---- pages
   size_t page() const { return page_; }
-  const lessons::Page& current() const { return lesson_.pages[page_]; }
+  const lessons::Page& current() const { return lesson_->pages[page_]; }
+  bool is_last() const { return page_ + 1 == lesson_->pages.size(); }
   void go_to(size_t page, const ChosenView& chosen = {});
+  /// Where one was: the furthest page; the first one of a lesson that is finished.
+  size_t page_to_begin() const;
+  /// Another lesson takes the place of this one.
+  void open(lessons::Lesson lesson);
   /// Shows again what the page speaks of.
   void show() { to_show_ = true; }
 
+  // ---- the question
   int choice() const { return choices_[page_]; }  ///< -1: none yet
-  void choose(int c) { choices_[page_] = c; }
+  bool is_right() const { return choice() == current().answer; }
+  /// An answer that was right stays.
+  void choose(int c);
 
+  // ---- the exercise
+  bool on_exercise() const { return lesson_->exercise.has_value() && is_last(); }
+  std::shared_ptr<const lessons::Exercise> exercise() const;  ///< null: there is none
+  model::ExerciseCheck& check() { return check_; }
+  const model::ExerciseCheck& check() const { return check_; }
+  size_t hints() const { return hints_; }  ///< shown, 0 to 3
+  void next_hint();
+  bool is_passed() const { return course_.progress(name_).passed; }
+  bool may_see_solution() const { return lesson_->exercise.has_value() && (hints_ == lessons::kHintLevels || is_passed()); }
+  /// Turns to the launch, the program and the line of the failure. `text`: as it is now.
+  void go_to_failure(const lessons::Failure& failure, const SourceFile& text);
+
+  // ---- what the window shows
+  PageLaunch launch() const;
   /// Once a frame: brings program, step and panel to what the page wants, as soon as they are recorded.
   void advance(model::Controller& control);
+  LessonWishes wishes;
 
-  float scroll = 0;  ///< of the text, in pixels
+  // ---- of the panel, in pixels
+  float scroll = 0, result_scroll = 0, result_height = 0;
+  bool scroll_to_end = false;
 
  private:
-  lessons::Lesson lesson_;
+  /// A program and a line that were asked for.
+  struct Target {
+    std::optional<ProgramIndex> program;
+    int line = 0;
+  };
+  void take(lessons::Lesson lesson);
+  void show_target(model::Controller& control);
+
+  std::shared_ptr<const lessons::Lesson> lesson_;
+  std::string name_;
+  LessonCourse course_;
   std::string all_text_;
   size_t page_ = 0;
   std::vector<int> choices_;
-  bool to_show_ = true;
+  bool to_show_ = true, to_front_ = true;
   ChosenView chosen_;
+  size_t hints_ = 0, launch_ = 0;
+  std::optional<Target> target_;
+  model::ExerciseCheck check_;
 };
 
 }  // namespace tilescope::window

@@ -14,6 +14,7 @@
 namespace tilescope::window {
 
 class LessonGuide;
+struct Chrome;
 
 /// What a panel gets to draw with. The scene does not change during a frame.
 struct PanelContext {
@@ -25,6 +26,7 @@ struct PanelContext {
   double time = 0;               ///< seconds since the start; stands still in screenshots
   bool motion = true;            ///< animations may run (not in screenshots, with "reduce motion", above 2x speed)
   LessonGuide* lesson = nullptr;  ///< null when no lesson is open
+  Chrome* chrome = nullptr;       ///< menus and fields of arguments; never null in a window
   const model::KernelFile* file = nullptr;  ///< that the kernel's text came from
   bool save_text = false;                   ///< set by a panel: the text is saved at the end of the frame
   /// What lay under the mouse in the last frame, in any panel: outline it. Panels set state.hover, which starts empty.

@@ -11,7 +11,8 @@ namespace {
 
 constexpr float kRow = 32;
 
-/// The ground of a menu below its button, never outside the window.
+}  // namespace
+
 Rect menu_ground(Ui& ui, const Rect& anchor, float w, float h) {
   const float margin = ui.px(8);
   const Rect r{std::clamp(anchor.x, margin, std::max(margin, ui.size().x - w - margin)), anchor.bottom() + ui.px(4), w,
@@ -20,6 +21,20 @@ Rect menu_ground(Ui& ui, const Rect& anchor, float w, float h) {
   ui.outline(r, ui.theme().text3, 1, ui.px(4));
   return r;
 }
+
+Rect question_ground(Ui& ui, float w, float h) {
+  const Theme& t = ui.theme();
+  const Rect screen{0, 0, ui.size().x, ui.size().y};
+  ui.fill(screen, with_alpha(t.window, 0.7f));
+  w = std::min(w, screen.w - ui.px(32));
+  h = std::min(h, screen.h - ui.px(32));
+  const Rect r{std::round((screen.w - w) / 2), std::round((screen.h - h) / 2), w, h};
+  ui.fill(r, t.panel, ui.px(4));
+  ui.outline(r, t.line, 1, ui.px(4));
+  return r;
+}
+
+namespace {
 
 void draw_panels_menu(PanelContext& c, const Chrome& chrome) {
   Ui& ui = c.ui;
@@ -160,15 +175,11 @@ void draw_tensors_menu(PanelContext& c, Chrome& chrome) {
 void draw_unsaved(PanelContext& c, Chrome& chrome) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
-  const Rect screen{0, 0, ui.size().x, ui.size().y};
-  ui.fill(screen, with_alpha(t.window, 0.7f));
-  const float w = std::min(ui.px(520), screen.w - ui.px(32)), h = ui.px(176), margin = ui.px(24);
-  const Rect r{std::round((screen.w - w) / 2), std::round((screen.h - h) / 2), w, h};
-  ui.fill(r, t.panel, ui.px(4));
-  ui.outline(r, t.line, 1, ui.px(4));
+  const float margin = ui.px(24);
+  const Rect r = question_ground(ui, ui.px(520), ui.px(176));
   ui.text({r.x + margin, r.y + ui.px(20)}, ui.t(Text::UnsavedTitle), TextSize::Question, t.text1);
   const Rect path{r.x + margin, r.y + ui.px(54), r.w - 2 * margin, ui.px(20)};
-  ui.text_in(path, chrome.opened.kernel_path, TextSize::Code, t.text2, true);
+  ui.text_in(path, chrome.unsaved_path, TextSize::Code, t.text2, true);
   ui.text_in({path.x, path.bottom() + ui.px(4), path.w, ui.px(20)}, ui.t(Text::UnsavedText), TextSize::Title, t.text2);
   Rect row{r.x + margin, r.bottom() - ui.px(56), r.w - 2 * margin, ui.px(32)};
   const auto button = [&](std::string_view name, Text text, Ui::ButtonLook look) {
@@ -192,6 +203,9 @@ void draw_popup(PanelContext& c, Chrome& chrome) {
     case Popup::Configs: draw_configs_menu(c, chrome); break;
     case Popup::Tensors: draw_tensors_menu(c, chrome); break;
     case Popup::Unsaved: draw_unsaved(c, chrome); break;
+    case Popup::Lessons: draw_lessons_menu(c, chrome); break;
+    case Popup::ResetAnswer: draw_reset_question(c, chrome); break;
+    case Popup::Solution: draw_solution(c, chrome); break;
     case Popup::None: break;
   }
   if (away.clicked && chrome.popup != Popup::Unsaved) chrome.popup = Popup::None;

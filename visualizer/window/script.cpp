@@ -10,7 +10,7 @@ Expected<std::vector<ScriptLine>> parse_script(const SourcePtr& text) {
     size_t least, most;
   };
   constexpr Verb kVerbs[] = {{"move", 1, 3}, {"click", 1, 3}, {"double", 1, 3}, {"drag", 3, 3}, {"wheel", 2, 2}, {"key", 1, 1}, {"type", 1, SIZE_MAX},
-                             {"wait", 0, 0}, {"frames", 1, 1}, {"resize", 1, 1}, {"shot", 1, 1}, {"state", 1, 1}, {"places", 0, 1}, {"times", 0, 0}, {"monkey", 2, 2}};
+                             {"paste", 1, SIZE_MAX}, {"wait", 0, 0}, {"frames", 1, 1}, {"resize", 1, 1}, {"shot", 1, 1}, {"state", 1, 1}, {"places", 0, 1}, {"times", 0, 0}, {"monkey", 2, 2}};
   std::vector<ScriptLine> out;
   std::istringstream in(text->text);
   std::string line;
@@ -28,7 +28,7 @@ Expected<std::vector<ScriptLine>> parse_script(const SourcePtr& text) {
       return d;
     };
     if (verb == nullptr)
-      return refuse("unknown command \"" + s.verb + "\"", "the commands are move, click, double, drag, wheel, key, type, wait, frames, resize, shot, state, places, times, monkey");
+      return refuse("unknown command \"" + s.verb + "\"", "the commands are move, click, double, drag, wheel, key, type, paste, wait, frames, resize, shot, state, places, times, monkey");
     const size_t after = line.find(s.verb) + s.verb.size();
     s.rest = line.size() > after + 1 ? line.substr(after + 1) : "";
     for (std::string w; words >> w;) s.words.push_back(w);

@@ -7,7 +7,8 @@
 //   wheel PLACE notches
 //   key NAME                  "Right", "Shift+Right", "Ctrl+S", "A", "?"
 //   type TEXT                 characters, to the end of the line
-//   wait                      until the simulator has nothing left to do
+//   paste FILE                what Ctrl+V puts there when the file's text was copied
+//   wait                      until the simulator has nothing left to do and no exercise is being checked
 //   frames N                  draws N frames
 //   resize WIDTHxHEIGHT
 //   shot FILE.png             saves the frame

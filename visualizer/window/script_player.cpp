@@ -175,8 +175,14 @@ bool ScriptPlayer::play(const ScriptLine& line) {
     frames(2);
     return true;
   }
+  if (line.verb == "paste") {
+    std::ifstream file(line.rest, std::ios::binary);
+    if (!file) return refuse(line, "there is no file \"" + line.rest + "\"");
+    ImGui::SetClipboardText(std::string(std::istreambuf_iterator<char>(file), {}).c_str());
+    return key({line.number, "key", {"Ctrl+V"}, {}});
+  }
   if (line.verb == "wait") {
-    if (!window_.controller().session().wait()) return refuse(line, "still at work after a minute");
+    if (!window_.wait()) return refuse(line, "still at work after a minute");
     frames(3);
     return true;
   }

@@ -54,6 +54,7 @@ class Kept {
     loaded_ = model::load_settings(path_, problem);
     if (!problem.empty()) err_ << problem << "\n";
   }
+  const std::string& path() const { return path_; }
   const std::optional<model::Settings>& loaded() const { return loaded_; }
 
   /// Writes when something changed; not more often than every two seconds unless `now`.
@@ -109,9 +110,11 @@ bool settle(Viewer& v, const ViewOptions& o) {
   model::Controller& k = v.window().controller();
   // What a launch costs is found from addresses alone, long before a large one has run.
   const bool cost = o.panel == "cost";
-  if (cost) v.frame(0, true);
+  if (cost || !o.lesson.empty()) v.frame(0, true);  // the cost is estimated, a page's launch opened when it is looked at
   if (!k.session().wait(cost ? kCostPatience : 60) && !(cost && k.session().wait(60, false))) return false;
   for (int i = 0; i < 3; ++i) v.frame(0, true);
+  if (!o.lesson.empty() && v.window().wait())
+    for (int i = 0; i < 3; ++i) v.frame(0, true);
   go_to_first_step(v, o);
   for (int i = 0; i < 2; ++i) v.frame(0, true);
   return true;
@@ -161,6 +164,7 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
   if (!o.record.empty() && !record_files(v, o.record, out, err)) return 2;
   if (!o.state.empty() && !player.state(o.state)) return 2;
   kept.save(v, true);
+  v.window().keep_answer();
   v.window().times().report(err);
   if (run.launch == nullptr && !run.errors.empty()) return 2;
   // A picture of a kernel that faults is made, but whoever asked for it in a script learns of the fault.
@@ -179,6 +183,7 @@ class Interaction {
     while (step()) {
     }
     kept_.save(v_, true);
+    v_.window().keep_answer();
   }
 
  private:
@@ -219,7 +224,7 @@ class Interaction {
     constexpr double kFrame = 1.0 / 60, kBusy = 0.03, kIdle = 0.25;
     if (k.state().playing || quiet_frames_ < 30 || v_.window().says_something()) return kFrame;
     const model::Published run = v_.window().controller().session().published();
-    return run.busy || run.cost_busy ? kBusy : kIdle;
+    return run.busy || run.cost_busy || v_.window().is_checking() ? kBusy : kIdle;
   }
 
   void go_to_first_step() {
@@ -327,7 +332,9 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
   auto session = std::make_unique<model::Session>(spec);
   if (!o.notes.empty()) session->set_notes(o.notes);
   if (o.program != ProgramIndex{}) session->select_program(o.program);
-  Viewer viewer(std::move(*platform), std::make_unique<model::Controller>(std::move(session), state), std::move(lesson));
+  std::unique_ptr<LessonGuide> guide;
+  if (lesson) guide = std::make_unique<LessonGuide>(std::move(*lesson), lesson_files_beside(kept.path()));
+  Viewer viewer(std::move(*platform), std::make_unique<model::Controller>(std::move(session), state), std::move(guide));
   viewer.window().set_zoom(settings.zoom);
   viewer.window().open_page(o.page, {!o.panel.empty(), o.step.has_value(), o.program != ProgramIndex{}});
   if (files) return draw_files(viewer, o, script, kept, out, err);

@@ -27,7 +27,7 @@ struct ViewOptions {
   std::string panel;                ///< panel to bring to the front
   std::string lesson;               ///< folder of the lesson to lead through; empty: none
   std::vector<std::string> notes;   ///< what is said of the launch until something in it changes
-  size_t page = 1;                  ///< of the lesson, from 1
+  size_t page = 0;                  ///< of the lesson, from 1; 0: where one was
 };
 
 /// Returns the command's exit status: 0, 2 for bad input and files that cannot be written, 3 for a picture (`shot`) of a

@@ -11,7 +11,7 @@ double seconds_between(Clock::time_point a, Clock::time_point b) { return std::c
 
 }  // namespace
 
-Viewer::Viewer(std::unique_ptr<Platform> platform, std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson)
+Viewer::Viewer(std::unique_ptr<Platform> platform, std::unique_ptr<model::Controller> controller, std::unique_ptr<LessonGuide> lesson)
     : platform_(std::move(platform)), window_(std::make_unique<Window>(std::move(controller), std::move(lesson))) {}
 
 Viewer::~Viewer() {

@@ -12,7 +12,7 @@ namespace tilescope::window {
 
 class Viewer {
  public:
-  Viewer(std::unique_ptr<Platform> platform, std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson);
+  Viewer(std::unique_ptr<Platform> platform, std::unique_ptr<model::Controller> controller, std::unique_ptr<LessonGuide> lesson);
   ~Viewer();
 
   Window& window() { return *window_; }

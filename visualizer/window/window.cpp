@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "visualizer/model/cost_view.h"
+#include "visualizer/window/panels/source_text.h"
 
 namespace tilescope::window {
 
-Window::Window(std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson) : controller_(std::move(controller)) {
+Window::Window(std::unique_ptr<model::Controller> controller, std::unique_ptr<LessonGuide> lesson) : controller_(std::move(controller)), lesson_(std::move(lesson)) {
   chrome_.opened = controller_->session().spec();
-  if (lesson) lesson_.emplace(std::move(*lesson));
+  if (lesson_) shown_.id = lesson_->lesson().launch_path;
 }
 Window::~Window() = default;
 
@@ -20,7 +21,7 @@ model::ViewState Window::arranged(const model::Scene& scene) const {
   const auto chosen = s.front_tab.find(cell_id(Cell::Centre));
   const bool narrow = ui_.size().x < ui_.px(kNarrow);
   for (const Panel& p : all_panels())  // in a narrow window the right column's panels are tabs of the centre
-    if (chosen != s.front_tab.end() && chosen->second == p.id && (p.cell == Cell::Centre || (narrow && p.cell != Cell::Left))) return s;
+    if (chosen != s.front_tab.end() && chosen->second == p.id && (p.cell == Cell::Centre || (on_exercise() && std::string_view(p.id) == "source") || (narrow && p.cell != Cell::Left))) return s;
   if (scene.timeline == nullptr) return s;
   const std::vector<model::LineStep>& lines = scene.timeline->lines;
   const bool dot = std::any_of(lines.begin(), lines.end(), [](const model::LineStep& l) { return l.kind == model::StepKind::Dot; });
@@ -29,7 +30,7 @@ model::ViewState Window::arranged(const model::Scene& scene) const {
 }
 
 void Window::open_page(size_t page, const ChosenView& chosen) {
-  if (lesson_) lesson_->go_to(page > 0 ? page - 1 : 0, chosen);
+  if (lesson_) lesson_->go_to(page > 0 ? page - 1 : lesson_->page_to_begin(), chosen);
 }
 
 void Window::set_zoom(float zoom) { zoom_ = std::clamp(zoom, 0.75f, 2.0f); }
@@ -53,24 +54,25 @@ void Window::say(std::string message, double seconds) {
 void Window::frame(double seconds, bool still) {
   time_ += seconds;
   model::ViewState& state = controller_->state();
+  show_page_launch();
   controller_->advance(seconds);
   if (lesson_) lesson_->advance(*controller_);
   else state.hidden["lesson"] = true;
   std::shared_ptr<const model::Scene> scene = controller_->scene();
-  if (file_.path().empty() && scene->run.text != nullptr) file_ = model::KernelFile(chrome_.opened.kernel_path, scene->run.text->text);
+  if (!has_file_ && scene->run.text != nullptr) has_file_ = true, file_ = model::KernelFile(chrome_.opened.kernel_path, scene->run.text->text);
   constexpr float kLeast = 64;  // a window that is folded away has no size
   if (ImGui::GetIO().DisplaySize.x < kLeast || ImGui::GetIO().DisplaySize.y < kLeast) return;
   ui_.begin(state.theme, state.language, fonts_.scale(), ImGui::GetIO().DisplaySize);
   handle_keys(*scene);
   scene = controller_->scene();
   const model::Element hover = std::exchange(state.hover, {});
-  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, lesson_ ? &*lesson_ : nullptr, &file_, false, hover};
+  PanelContext c{ui_, *scene, state, *controller_, textures_, time_, !still && !state.reduce_motion && state.speed <= 2, lesson_.get(), &chrome_, &file_, false, hover};
   chrome_.edit.drawn = false;
   if (!scene->run.busy) chrome_.busy_since = -1;
   else if (chrome_.busy_since < 0) chrome_.busy_since = time_;
   ui_.fill({0, 0, ui_.size().x, ui_.size().y}, ui_.theme().window);
   const std::optional<Notice> notice = notice_of(ui_, *scene);
-  const WindowLayout layout = make_layout(ui_, arranged(*scene), notice_height(ui_, notice));
+  const WindowLayout layout = make_layout(ui_, arranged(*scene), notice_height(ui_, notice), on_exercise());
   // What lies over the panels keeps the wheel for itself.
   float& wheel = ImGui::GetIO().MouseWheel;
   const float turned = wheel;
@@ -78,6 +80,7 @@ void Window::frame(double seconds, bool still) {
   drag_splitters(ui_, state, layout);
   times_.mark("scene");
   draw_cells(c, layout, times_);
+  send_hidden_text(c);
   draw_scrubber(c, chrome_, layout.scrubber);
   draw_top_bar(c, chrome_, layout.top_bar);
   if (notice) draw_notice(c, chrome_, *notice, layout.notice);
@@ -94,6 +97,7 @@ void Window::frame(double seconds, bool still) {
   }
   if (c.save_text) save_text();
   if (std::exchange(chrome_.next_fault, false)) next_fault(*scene);
+  do_lesson_wishes();
   answer_question();
 }
 
@@ -128,6 +132,7 @@ std::string Window::state_json() {
   j["steps"] = scene->ready ? scene->timeline->lines.size() : 0;
   if (const model::Published& run = scene->run; run.cost != nullptr || run.cost_busy)
     j["cost"] = nlohmann::json::parse(model::to_json(model::make_cost_view(run.cost, controller_->state().cost, run.cost_busy, run.cost_stale)));
+  add_lesson_state(j);
   nlohmann::json& arguments = j["arguments"];
   for (const LaunchArg& a : controller_->session().spec().args)
     if (!std::holds_alternative<TensorSpec>(a.value)) arguments[a.name] = model::value_text(a.value);

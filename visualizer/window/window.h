@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,7 @@ const std::vector<KeyBinding>& key_bindings();
 class Window {
  public:
   /// `lesson`: led through in its own panel; without one that panel is not there.
-  explicit Window(std::unique_ptr<model::Controller> controller, std::optional<lessons::Lesson> lesson = std::nullopt);
+  explicit Window(std::unique_ptr<model::Controller> controller, std::unique_ptr<LessonGuide> lesson = nullptr);
   ~Window();
 
   /// Once before the first frame and whenever the scale or the glyphs needed change: true when the font texture must be
@@ -43,7 +45,7 @@ class Window {
   /// Between ImGui::NewFrame() and ImGui::Render(). `still`: for a screenshot, nothing moves.
   void frame(double seconds, bool still);
 
-  /// Page of the lesson, from 1; clamped. `chosen`: what it does not change when it opens.
+  /// Page of the lesson, from 1; clamped; 0: where one was. `chosen`: what it does not change when it opens.
   void open_page(size_t page, const ChosenView& chosen);
   model::Controller& controller() { return *controller_; }
   Ui& ui() { return ui_; }
@@ -64,7 +66,13 @@ class Window {
   void say(std::string message, double seconds = 4);
   bool says_something() const { return !message_.empty() && time_ <= message_until_; }
 
-  /// The kernel's text differs from what was opened and from the file.
+  /// Waits until the simulator has nothing left to do and no exercise is being checked. False after `seconds`.
+  bool wait(double seconds = 60);
+  bool is_checking() const;
+  /// Writes the learner's answer when it is not written yet: before the window goes.
+  void keep_answer();
+
+  /// The kernel's text, or that of another page, differs from what was opened and from the file.
   bool has_unsaved_text() const;
   /// The person wants to close: asks when text would be lost. True when nothing is in the way.
   bool may_close();
@@ -87,14 +95,44 @@ class Window {
   void answer_question();
   void draw_message();
 
+  // ---- lessons (window_lesson.cpp)
+  /// A launch with its text as the person left it, while a page shows another one.
+  struct Aside {
+    PageLaunch launch;
+    LaunchSpec opened, spec;  ///< as it was read; as the sliders left it
+    SourcePtr text;
+    model::KernelFile file;
+  };
+  Expected<Aside> read_page_launch(const PageLaunch& want) const;
+  Aside put_aside();
+  void show_page_launch();
+  bool is_unsaved() const;  ///< the text that is shown
+  bool other_text_is_unsaved() const;
+  std::string unsaved_path() const;
+  bool save_all_texts();
+  bool tell_saved(const model::KernelFile& file, const model::KernelFile::Result& result);
+  void keep_answer_when_due();
+  void keep_progress();
+  void open_lesson(const std::string& name);
+  void set_answer(const std::string& path);
+  void do_lesson_wishes();
+  void add_lesson_state(nlohmann::json& j) const;
+  bool on_exercise() const { return lesson_ != nullptr && lesson_->on_exercise(); }
+
   std::unique_ptr<model::Controller> controller_;
-  std::optional<LessonGuide> lesson_;
+  std::unique_ptr<LessonGuide> lesson_;
   FontSet fonts_;
   Ui ui_{fonts_};
   TextureCache textures_;
   FrameTimes times_{FrameTimes::wanted()};
   Chrome chrome_;
   model::KernelFile file_;
+  bool has_file_ = false;         ///< file_ is that of the text that is shown
+  PageLaunch shown_, refused_;    ///< of the lesson; one that cannot be read
+  std::map<std::string, Aside> aside_;  ///< by PageLaunch::id
+  SourcePtr answer_seen_;
+  double answer_changed_ = 0;
+  bool answer_refused_ = false;   ///< the answer's file is not to be written without being asked to
   std::string copied_;            ///< what was copied last, for tests
   SourcePtr glyphs_of_;           ///< the fonts have the characters of this text
   Wishes wishes_;

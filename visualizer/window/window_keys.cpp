@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "visualizer/model/lesson_answer.h"
 #include "visualizer/model/pasted_kernel.h"
 #include "visualizer/model/text_file.h"
 #include "visualizer/model/tile_export.h"
@@ -26,7 +27,7 @@ void Window::handle_keys(const model::Scene& scene) {
     chrome_.popup = Popup::None;
     return;
   }
-  if (chrome_.popup == Popup::Unsaved) return;
+  if (is_modal(chrome_.popup)) return;
   for (const KeyBinding& b : key_bindings()) {
     const std::string_view mods = b.mods;
     // While somebody types, single keys are text.
@@ -108,7 +109,7 @@ void Window::save_tile(const model::Scene& scene) {
 }
 
 void Window::next_tab() {
-  for (const PlacedCell& cell : make_layout(ui_, arranged(*controller_->scene())).cells) {
+  for (const PlacedCell& cell : make_layout(ui_, arranged(*controller_->scene()), 0, on_exercise()).cells) {
     if (cell.cell != Cell::Centre || cell.panels.size() < 2) continue;
     const auto at = std::find(cell.panels.begin(), cell.panels.end(), cell.front);
     const Panel* next = at + 1 == cell.panels.end() ? cell.panels.front() : *(at + 1);
@@ -118,22 +119,28 @@ void Window::next_tab() {
 
 // ---- the kernel's text
 
-bool Window::has_unsaved_text() const {
+bool Window::is_unsaved() const {
   const SourcePtr now = controller_->session().published().text;
-  return now != nullptr && !file_.path().empty() && file_.differs(now->text);
+  return now != nullptr && has_file_ && file_.differs(now->text);
 }
+
+bool Window::has_unsaved_text() const { return is_unsaved() || other_text_is_unsaved(); }
 
 bool Window::save_text() {
   const SourcePtr now = controller_->session().published().text;
   if (now == nullptr) return false;
-  const model::KernelFile::Result result = file_.save(now->text);
+  answer_refused_ = false;
+  return tell_saved(file_, shown_.exercise ? model::save_answer(file_, now->text) : file_.save(now->text));
+}
+
+bool Window::tell_saved(const model::KernelFile& file, const model::KernelFile::Result& result) {
   const auto fill = [&](Text id, const auto&... args) { return fmt::format(fmt::runtime(ui_.t(id)), args...); };
   using Outcome = model::KernelFile::Outcome;
   switch (result.outcome) {
-    case Outcome::Saved: say(fill(Text::Saved, file_.path())); break;
+    case Outcome::Saved: say(fill(Text::Saved, file.path())); break;
     case Outcome::NoFile: say(std::string(ui_.t(Text::NoFileToSave))); break;
-    case Outcome::ChangedOnDisk: say(fill(Text::ChangedOnDisk, file_.path()), 20); break;
-    case Outcome::Failed: say(fill(Text::NotSaved, file_.path(), result.reason), 20); break;
+    case Outcome::ChangedOnDisk: say(fill(Text::ChangedOnDisk, file.path()), 20); break;
+    case Outcome::Failed: say(fill(Text::NotSaved, file.path(), result.reason), 20); break;
   }
   return result.outcome == Outcome::Saved;
 }
@@ -149,13 +156,16 @@ void Window::paste_kernel() {
   chrome_ = {};
   chrome_.opened = pasted->launch.spec;
   file_ = {};
+  has_file_ = false;
   controller_->open(pasted->launch.spec, pasted->text);
   controller_->session().set_notes({guessed_text(pasted->launch)});
   say(fmt::format(fmt::runtime(ui_.t(Text::PastedKernel)), pasted->launch.spec.kernel));
 }
 
 bool Window::may_close() {
+  keep_answer();
   if (!has_unsaved_text()) return true;
+  chrome_.unsaved_path = unsaved_path();
   chrome_.popup = Popup::Unsaved;
   return false;
 }
@@ -164,7 +174,7 @@ void Window::answer_question() {
   const bool save = std::exchange(chrome_.save, false), discard = std::exchange(chrome_.discard, false);
   if (!save && !discard) return;
   chrome_.popup = Popup::None;
-  wishes_.close = discard || save_text();
+  wishes_.close = discard || save_all_texts();
 }
 
 }  // namespace tilescope::window

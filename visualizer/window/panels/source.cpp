@@ -7,6 +7,7 @@
 
 #include "visualizer/model/messages.h"
 #include "visualizer/window/input.h"
+#include "visualizer/window/lesson_guide.h"
 #include "visualizer/window/panels/source_counters.h"
 #include "visualizer/window/panels/source_messages.h"
 #include "visualizer/window/panels/source_text.h"
@@ -27,6 +28,7 @@ class SourcePanel {
  public:
   void draw(PanelContext& c, Rect header, Rect body);
   void show_line(int line) { wanted_line_ = line; }
+  void send_if_hidden(PanelContext& c);
 
  private:
   SourceColumns columns(Ui& ui, const Rect& body, const SourceView& view);
@@ -52,6 +54,7 @@ class SourcePanel {
   uint64_t shown_step_ = ~uint64_t{0}, shown_version_ = 0;
   ProgramIndex shown_program_{-1, 0, 0};
   bool first_view_ = true;
+  bool drawn_ = false;   ///< in this frame
   int wanted_line_ = 0;  ///< of the session's text, to be shown
   const void* owner_ = nullptr;
 };
@@ -163,6 +166,7 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
     *this = SourcePanel();
     owner_ = &c.control;
   }
+  drawn_ = true;
   if (!text_.follow(c)) {
     ui.text({body.x + body.w / 2, body.y + body.h / 3}, ui.t(Text::SourceOpen), TextSize::Body, t.text1, false, Align::Centre);
     ui.text({body.x + body.w / 2, body.y + body.h / 3 + ui.px(28)}, ui.t(Text::SourceOpenHow), TextSize::Code, t.text2, true, Align::Centre);
@@ -213,6 +217,14 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
   ui.unclip();
   if (editor.focused(ui)) ui.outline(body, t.selected, ui.px(2));
   text_.send_when_due(c);
+}
+
+/// What was typed before another tab came to the front.
+void SourcePanel::send_if_hidden(PanelContext& c) {
+  if (!std::exchange(drawn_, false) && owner_ == &c.control && text_.has_text()) {
+    text_.editor().give_up_keyboard(c.ui);
+    text_.send(c);
+  }
 }
 
 void SourcePanel::draw_line(PanelContext& c, size_t line, const SourceView& view, const SourceColumns& col, const Rect& body, bool dim) {
@@ -432,6 +444,9 @@ void show_source_line(PanelContext& c, int line) {
   the_panel().show_line(line);
   c.state.hidden["source"] = false;
   c.state.front_tab[cell_id(Cell::Left)] = "source";
+  if (c.lesson != nullptr && c.lesson->on_exercise()) c.state.front_tab[cell_id(Cell::Centre)] = "source";
 }
+
+void send_hidden_text(PanelContext& c) { the_panel().send_if_hidden(c); }
 
 }  // namespace tilescope::window

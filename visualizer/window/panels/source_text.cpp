@@ -21,7 +21,10 @@ bool SourceText::follow(PanelContext& c) {
     owner_ = &c.control;
   }
   if (run.text == nullptr) return editor_.has_value();
-  if (!editor_) {
+  // Another file is another text: undoing does not lead back to the one before.
+  if (!editor_ || (run.text != seen_ && seen_ != nullptr && run.text->path != seen_->path)) {
+    *this = SourceText();
+    owner_ = &c.control;
     editor_.emplace(run.text->text, "source");
     if (const LaunchSpec spec = c.control.session().spec(); spec.host != nullptr)
       editor_->set_cpp(true, {spec.host->constexprs.begin(), spec.host->constexprs.end()});
@@ -33,7 +36,7 @@ bool SourceText::follow(PanelContext& c) {
     const auto ours = std::find(sent_.begin(), sent_.end(), hash);
     if (ours != sent_.end()) {
       sent_.erase(sent_.begin(), std::next(ours));
-    } else {  // a lesson was started or reset
+    } else {  // it was reset
       editor_->buffer().replace_all(run.text->text);
       move_breakpoints(c);
       unsent_ = false;

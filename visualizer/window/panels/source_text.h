@@ -15,6 +15,7 @@ namespace tilescope::window {
 class SourceText {
  public:
   TextEditor& editor() { return *editor_; }
+  bool has_text() const { return editor_.has_value(); }
 
   /// Takes over the session's text when somebody else changed it. Before anything else in a frame; false while there is
   /// no text.
@@ -51,5 +52,8 @@ class SourceText {
 
 /// Brings the source panel to the front with that line of the session's text in view.
 void show_source_line(PanelContext& c, int line);
+
+/// After all panels: what was typed into the source panel is not forgotten when another tab hides it.
+void send_hidden_text(PanelContext& c);
 
 }  // namespace tilescope::window

@@ -1,0 +1,153 @@
+// A learner's way through an exercise in the window, by script.
+#include <doctest/doctest.h>
+#ifndef TILESCOPE_NO_WINDOW
+
+#include "lessons/catalogue.h"
+#include "lessons/lesson.h"
+#include "window_run.h"
+
+using namespace window_run;
+
+namespace {
+
+std::string folder_of(const std::string& lesson) { return std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + lesson; }
+
+/// Replaces what is written by a file.
+std::string write_answer(const std::string& file) { return "wait\nclick source.line.1\nkey Ctrl+A\npaste " + file + "\nframes 3\nwait\n"; }
+
+/// On the last page, with settings in the folder: progress and answers are kept there.
+Result at_exercise(const Folder& folder, const std::string& lesson, const std::string& script, const std::string& options = "--page 99") {
+  std::string page = options;
+  if (page == "--page 99") page = "--page " + std::to_string(tilescope::lessons::load_lesson(folder_of(lesson)).value().pages.size());
+  return play(folder, folder_of(lesson), script, "--size 1600x900 --settings " + quoted(folder.file("window.json")) + " " + page);
+}
+
+std::string differs(const Result& r, const Json& expected) {
+  if (r.status != 0) return "status " + std::to_string(r.status) + ": " + r.output;
+  return missing(expected, r.state);
+}
+
+}  // namespace
+
+TEST_CASE("a learner writes a wrong answer, sees where it fails, writes a right one, and goes on to the next lesson") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string lesson = folder_of("01_programs");
+  const std::string start = read(lesson + "/exercise.py");
+  // One mistake: the mask is forgotten.
+  Result r = at_exercise(folder, "01_programs", write_answer(lesson + "/mistakes/no_mask.py") + "click lesson.check\nwait\n");
+  CHECK(differs(r, {{"lesson", {{"check", "failed"}, {"old", false}, {"launch", {{"exercise", true}, {"number", 0}}},
+                                {"failure", {{"kind", "fault"}, {"launch", 1}, {"line", 10}, {"program", {3, 0, 0}}, {"label", "n = 1000, BLOCK = 256"}}},
+                                {"answer", folder.file("answers/01_programs.py")}}}}) == "");
+  CHECK(read(folder.file("answers/01_programs.py")) == read(lesson + "/mistakes/no_mask.py"));
+  // Opened again, the answer is there. A click leads to the launch, the program and the line that failed.
+  r = at_exercise(folder, "01_programs", "wait\nclick lesson.check\nwait\nclick lesson.failure\nframes 2\nwait\n");
+  CHECK(differs(r, {{"line", 10}, {"faults", 1}, {"arguments", {{"n", "1000"}, {"BLOCK", "256"}}}, {"state", {{"program", {3, 0, 0}}, {"front_tab", {{"centre", "source"}}}}},
+                    {"lesson", {{"launch", {{"number", 1}}}, {"progress", {{"01_programs", {{"page", 7}, {"passed", false}}}}}}}}) == "");
+  // The right answer passes; editing and checking stay at that launch.
+  r = at_exercise(folder, "01_programs", "wait\nclick lesson.check\nwait\nclick lesson.failure\nframes 2\nwait\n" + write_answer(lesson + "/solution.py") +
+                                             "state between.json\nclick lesson.check\nwait\n");
+  CHECK(missing({{"lesson", {{"check", "failed"}, {"old", true}}}, {"errors", Json::array()}, {"faults", 0}}, Json::parse(read(folder.file("between.json")))) == "");
+  CHECK(differs(r, {{"lesson", {{"check", "passed"}, {"old", false}, {"solution", true}, {"launch", {{"number", 1}}}, {"progress", {{"01_programs", {{"passed", true}}}}}}}}) == "");
+  CHECK(Json::parse(read(folder.file("lessons.json"))).at("01_programs") == Json({{"page", 7}, {"passed", true}}));
+  // The next lesson opens in the same window; the answer is as it was left, and the lesson's own file was never written.
+  r = at_exercise(folder, "01_programs", "wait\nclick lesson.next_lesson\nframes 2\nwait\n");
+  CHECK(differs(r, {{"lesson", {{"name", "02_offsets"}, {"page", 1}, {"check", "none"}, {"launch", {{"exercise", false}}}}}, {"errors", Json::array()}}) == "");
+  CHECK(read(folder.file("answers/01_programs.py")) == read(lesson + "/solution.py"));
+  CHECK(read(lesson + "/exercise.py") == start);
+}
+
+TEST_CASE("a failure of every lesson's first mistake can be opened") {
+  if (!can_draw()) return;
+  for (const tilescope::lessons::CatalogueEntry& e : tilescope::lessons::list_lessons(std::string(TILESCOPE_SOURCE_DIR) + "/lessons")) {
+    const auto lesson = tilescope::lessons::load_lesson(e.folder);
+    if (!lesson->exercise) continue;
+    CAPTURE(e.name);
+    const Folder folder;
+    const Result r = at_exercise(folder, e.name, write_answer(lesson->exercise->mistakes[0].path) + "click lesson.check\nwait\nstate checked.json\nclick lesson.failure\nframes 2\nwait\n");
+    REQUIRE_MESSAGE(r.status == 0, r.output);
+    const Json& failure = r.state.at("lesson").at("failure");
+    CHECK(r.state.at("lesson").at("check") == "failed");
+    if (failure.at("kind") == "compile") continue;
+    CHECK(r.state.at("errors") == Json::array());
+    if (!failure.at("label").get<std::string>().empty()) CHECK(r.state.at("lesson").at("launch").at("number") == failure.at("launch"));
+    if (!failure.at("program").is_null()) CHECK(r.state.at("state").at("program") == failure.at("program"));
+    if (failure.at("line") != 0) CHECK(r.state.at("line") == failure.at("line"));
+  }
+}
+
+TEST_CASE("a check can be stopped, the text may change meanwhile, and the window closes while it runs") {
+  if (!can_draw()) return;
+  const Folder folder;
+  write(folder.file("slow.py"), "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef square_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):\n"
+                                "    s = tl.zeros((BLOCK,), tl.float32)\n    for i in range(40000):\n        s += tl.exp(tl.sin(s))\n    tl.store(out_ptr + tl.arange(0, BLOCK), s)\n");
+  const std::string begin = write_answer("slow.py") + "click lesson.check\nframes 2\nstate running.json\n";
+  Result r = at_exercise(folder, "01_programs", begin + "click lesson.stop\nframes 2\n");
+  CHECK(missing({{"lesson", {{"check", "running"}, {"checking", 1}}}}, Json::parse(read(folder.file("running.json")))) == "");
+  CHECK(differs(r, {{"lesson", {{"check", "stopped"}, {"old", false}}}}) == "");
+  r = at_exercise(folder, "01_programs", begin);
+  CHECK(differs(r, {{"lesson", {{"check", "running"}}}}) == "");
+  r = at_exercise(folder, "01_programs", begin + write_answer(folder_of("01_programs") + "/solution.py"));
+  CHECK(differs(r, {{"lesson", {{"check", "failed"}, {"old", true}}}}) == "");
+  r = at_exercise(folder, "01_programs", begin + "click lesson.title\nframes 2\nclick lesson.open.03_masks\nframes 3\nwait\n");
+  CHECK(differs(r, {{"lesson", {{"name", "03_masks"}, {"check", "none"}}}}) == "");
+}
+
+TEST_CASE("hints come one at a time; the solution may be seen after the third, and is put in place only when asked for") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string hints = "wait\nclick lesson.hint\nclick lesson.hint\nstate two.json\nclick lesson.hint\nframes 2\nclick lesson.solution\nframes 3\n";
+  Result r = at_exercise(folder, "01_programs", hints + "state shown.json\nclick solution.close\n");
+  CHECK(missing({{"lesson", {{"hints", 2}, {"solution", false}}}}, Json::parse(read(folder.file("two.json")))) == "");
+  CHECK(Json::parse(read(folder.file("shown.json"))).at("places").contains("solution.use"));
+  CHECK(differs(r, {{"popup", 0}, {"lesson", {{"hints", 3}, {"solution", true}}}}) == "");
+  CHECK_FALSE(fs::exists(folder.file("answers/01_programs.py")));
+  r = at_exercise(folder, "01_programs", hints + "click solution.use\nframes 3\nwait\nclick lesson.check\nwait\n");
+  CHECK(differs(r, {{"lesson", {{"check", "passed"}}}}) == "");
+  CHECK(read(folder.file("answers/01_programs.py")) == read(folder_of("01_programs") + "/solution.py"));
+}
+
+TEST_CASE("resetting asks first, and can be undone") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string mine = "wait\nclick source.line.1\nkey Ctrl+A\ntype mine\nframes 3\n";
+  Result r = at_exercise(folder, "01_programs", mine + "click lesson.reset\nframes 2\nclick reset.no\nframes 3\n");
+  CHECK(differs(r, {{"popup", 0}}) == "");
+  CHECK(read(folder.file("answers/01_programs.py")) == "mine");
+  at_exercise(folder, "01_programs", "wait\nclick lesson.reset\nframes 2\nclick reset.yes\nframes 3\n");
+  CHECK(read(folder.file("answers/01_programs.py")) == read(folder_of("01_programs") + "/exercise.py"));
+  at_exercise(folder, "01_programs", mine + "click lesson.reset\nframes 2\nclick reset.yes\nframes 3\nclick source.line.1\nkey Ctrl+Z\nframes 3\n");
+  CHECK(read(folder.file("answers/01_programs.py")) == "mine");
+}
+
+TEST_CASE("going back from the exercise shows the lesson's launch with its edits, and the answer stays") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string script =
+      "wait\nclick tab.source\nframes 3\nclick source.line.1\nkey Home\ntype # mine\nkey Enter\nframes 3\nclick tab.lesson\nframes 3\nclick lesson.page.7\nframes 3\nwait\n"
+      "click source.line.1\nkey Home\ntype # answer\nkey Enter\nframes 3\nclick lesson.back\nframes 3\nwait\nclick tab.source\nframes 3\nstate lesson.json\n"
+      "click tab.lesson\nframes 3\nclick lesson.page.7\nframes 3\nwait\nkey Ctrl+S\nframes 2\n";
+  const Result r = at_exercise(folder, "01_programs", script, "--page 1");
+  const Json back = Json::parse(read(folder.file("lesson.json")));
+  CHECK(missing({{"lesson", {{"page", 6}, {"launch", {{"exercise", false}}}}}, {"state", {{"program", {0, 0, 0}}}}}, back) == "");
+  CHECK(back.at("places").contains("source.line.16"));  // one more than the file has
+  CHECK(differs(r, {{"lesson", {{"page", 7}, {"launch", {{"exercise", true}}}}}, {"message", "saved " + folder.file("answers/01_programs.py")}}) == "");
+  CHECK(read(folder.file("answers/01_programs.py")).starts_with("# answer\n"));
+}
+
+TEST_CASE("a lesson opens where one was, unless a page is named or it was passed; others are marked in the list") {
+  if (!can_draw()) return;
+  const Folder folder;
+  write(folder.file("lessons.json"), R"({"01_programs": {"page": 3, "passed": false}, "02_offsets": {"page": 6, "passed": true}})");
+  Result r = at_exercise(folder, "01_programs", "wait\nclick lesson.title\nframes 2\n", "");
+  CHECK(differs(r, {{"lesson", {{"page", 3}, {"progress", {{"02_offsets", {{"passed", true}}}}}}}}) == "");
+  CHECK(r.state.at("places").contains("lesson.open.14_clinic"));
+  r = at_exercise(folder, "01_programs", "wait\nclick lesson.next\nframes 2\n", "--page 1");
+  CHECK(differs(r, {{"lesson", {{"page", 2}}}}) == "");
+  CHECK(Json::parse(read(folder.file("lessons.json"))).at("01_programs").at("page") == 3);
+  CHECK(differs(at_exercise(folder, "02_offsets", "wait\n", ""), {{"lesson", {{"page", 1}}}}) == "");
+  // Without settings nothing is read or written.
+  r = play(folder, folder_of("01_programs"), "wait\nclick lesson.page.7\nframes 2\nwait\nclick source.line.1\ntype #\nframes 3\nwait\n");
+  CHECK(differs(r, {{"lesson", {{"answer", ""}, {"progress", {{"02_offsets", {{"passed", false}}}}}}}}) == "");
+}
+#endif

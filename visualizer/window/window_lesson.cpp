@@ -1,0 +1,237 @@
+// What the window does for a lesson: shows each page's launch, checks the exercise, keeps the answer and the progress.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/compile.h"
+#include "visualizer/model/lesson_answer.h"
+#include "visualizer/window/window.h"
+
+namespace tilescope::window {
+namespace {
+
+constexpr double kPatience = 1;  ///< seconds without a key until the answer is written
+
+using Phase = model::ExerciseCheck::Phase;
+
+const char* name_of(Phase p) {
+  switch (p) {
+    case Phase::Nothing: return "none";
+    case Phase::Running: return "running";
+    case Phase::Stopped: return "stopped";
+    case Phase::Failed: return "failed";
+    case Phase::Passed: return "passed";
+  }
+  return "";
+}
+
+const char* name_of(lessons::Failure::Kind k) {
+  using Kind = lessons::Failure::Kind;
+  switch (k) {
+    case Kind::Words: return "words";
+    case Kind::Compile: return "compile";
+    case Kind::Fault: return "fault";
+    case Kind::Value: return "value";
+    case Kind::Missing: return "missing";
+    case Kind::Access: return "access";
+  }
+  return "";
+}
+
+}  // namespace
+
+// ---- which launch is shown
+
+Expected<Window::Aside> Window::read_page_launch(const PageLaunch& want) const {
+  Aside out;
+  if (want.exercise) {
+    out.opened = lesson_->lesson().exercise->launches[want.number].spec;
+    Expected<model::LessonAnswer> answer = model::open_answer(lesson_->course().files().answers, lesson_->name(), want.id);
+    if (!answer) return answer.errors();
+    out.text = answer->text;
+    out.file = std::move(answer->file);
+  } else {
+    Expected<LaunchSpec> spec = load_launch_file(want.id);
+    if (!spec) return spec.errors();
+    Expected<SourcePtr> text = launch_source(*spec);
+    if (!text) return text.errors();
+    out.opened = std::move(*spec);
+    out.text = *text;
+    out.file = model::KernelFile(out.opened.kernel_path, out.text->text);
+  }
+  out.spec = out.opened;
+  return out;
+}
+
+Window::Aside Window::put_aside() {
+  model::Session& session = controller_->session();
+  return {shown_, chrome_.opened, session.spec(), session.published().text, std::move(file_)};
+}
+
+void Window::show_page_launch() {
+  if (!lesson_) return;
+  const PageLaunch want = lesson_->launch();
+  if (want == shown_ || want == refused_) return;
+  if (want.id == shown_.id) {  // another launch of the exercise, with the text as it is
+    const LaunchSpec spec = lesson_->lesson().exercise->launches[want.number].spec;
+    controller_->open(spec, controller_->session().published().text, want.program);
+    chrome_.opened = spec;
+    shown_ = want;
+    return;
+  }
+  Aside next;
+  if (const auto known = aside_.find(want.id); known != aside_.end()) {
+    next = std::move(known->second);
+    aside_.erase(known);
+    if (!(next.launch == want)) next.opened = next.spec = lesson_->lesson().exercise->launches[want.number].spec;
+  } else {
+    Expected<Aside> read = read_page_launch(want);
+    if (!read) {
+      refused_ = want;
+      return say(read.errors().front().message, 20);
+    }
+    next = std::move(*read);
+  }
+  keep_answer();
+  // A launch whose text was never read has nothing to keep.
+  if (Aside now = put_aside(); now.text != nullptr) aside_.insert_or_assign(shown_.id, std::move(now));
+  chrome_.opened = std::move(next.opened);
+  file_ = std::move(next.file);
+  has_file_ = true;
+  controller_->open(std::move(next.spec), std::move(next.text), want.program);
+  shown_ = want;
+  refused_ = {};
+}
+
+bool Window::other_text_is_unsaved() const {
+  for (const auto& [id, a] : aside_)
+    if (a.file.differs(a.text->text)) return true;
+  return false;
+}
+
+std::string Window::unsaved_path() const {
+  if (is_unsaved()) return !file_.path().empty() ? file_.path() : chrome_.opened.kernel_path;
+  for (const auto& [id, a] : aside_)
+    if (a.file.differs(a.text->text)) return !a.file.path().empty() ? a.file.path() : a.opened.kernel_path;
+  return {};
+}
+
+bool Window::save_all_texts() {
+  if (is_unsaved() && !save_text()) return false;
+  for (auto& [id, a] : aside_)
+    if (a.file.differs(a.text->text) && !tell_saved(a.file, model::save_answer(a.file, a.text->text))) return false;
+  return true;
+}
+
+// ---- the answer
+
+void Window::keep_answer() {
+  if (!shown_.exercise || file_.path().empty() || answer_refused_) return;
+  const SourcePtr now = controller_->session().published().text;
+  if (now == nullptr || !file_.differs(now->text)) return;
+  const model::KernelFile::Result result = model::save_answer(file_, now->text);
+  if (result.outcome == model::KernelFile::Outcome::Saved) return;
+  answer_refused_ = true;  // a second try would write over what somebody else wrote: that takes Ctrl+S
+  tell_saved(file_, result);
+}
+
+void Window::keep_answer_when_due() {
+  if (!shown_.exercise) return;
+  const SourcePtr now = controller_->session().published().text;
+  if (now != answer_seen_) {
+    answer_seen_ = now;
+    answer_changed_ = time_;
+  } else if (time_ - answer_changed_ > kPatience) {
+    keep_answer();
+  }
+}
+
+// ---- what was asked for
+
+void Window::keep_progress() {
+  const size_t page = lesson_->page() + 1;
+  model::LessonProgress now = lesson_->course().progress(lesson_->name());
+  const model::ExerciseCheck::State check = lesson_->check().state();
+  const bool passed = check.phase == Phase::Passed && check.exercise == lesson_->exercise();
+  if (page <= now.page && (now.passed || !passed)) return;
+  now.page = std::max(now.page, page);
+  now.passed |= passed;
+  if (const auto problem = lesson_->course().keep(lesson_->name(), now)) say(*problem, 20);
+}
+
+void Window::open_lesson(const std::string& name) {
+  const LessonCourse::Row* row = lesson_->course().find(name);
+  if (row == nullptr) return;
+  keep_answer();
+  if (name == lesson_->name()) return lesson_->go_to(0);
+  Expected<lessons::Lesson> lesson = lessons::load_lesson(row->folder);
+  if (!lesson) return say(lesson.errors().front().message, 20);
+  lesson_->open(std::move(*lesson));
+}
+
+void Window::set_answer(const std::string& path) {
+  const Expected<SourcePtr> text = read_source(path);
+  if (!text) return say(text.errors().front().message, 20);
+  controller_->edit((*text)->text);
+}
+
+void Window::do_lesson_wishes() {
+  if (!lesson_) return;
+  const LessonWishes w = std::exchange(lesson_->wishes, {});
+  const SourcePtr text = controller_->session().published().text;
+  const bool writing = shown_.exercise && lesson_->on_exercise() && text != nullptr;
+  const bool reset = std::exchange(chrome_.reset_answer, false), solve = std::exchange(chrome_.use_solution, false);
+  if (writing && w.check) {
+    keep_answer();
+    lesson_->result_scroll = 0;
+    lesson_->check().start(lesson_->exercise(), text);
+  }
+  if (writing && w.failure)
+    if (const auto result = lesson_->check().state().result; result != nullptr && result->failure) lesson_->go_to_failure(*result->failure, *text);
+  if (writing && w.reset) {
+    const Expected<SourcePtr> start = read_source(lesson_->lesson().exercise->start_path);
+    if (start && (*start)->text == text->text) say(std::string(ui_.t(Text::LessonIsStart)));
+    else chrome_.popup = Popup::ResetAnswer;
+  }
+  if (writing && reset) set_answer(lesson_->lesson().exercise->start_path);
+  if (writing && solve) set_answer(lesson_->lesson().exercise->solution_path);
+  if (w.solution && lesson_->may_see_solution()) {
+    chrome_.popup = Popup::Solution;
+    chrome_.scroll = 0;
+  }
+  if (w.lesson) open_lesson(*w.lesson);
+  keep_progress();
+  keep_answer_when_due();
+}
+
+bool Window::wait(double seconds) {
+  return controller_->session().wait(seconds) && (!lesson_ || lesson_->check().wait(seconds));
+}
+
+bool Window::is_checking() const { return lesson_ && lesson_->check().state().phase == Phase::Running; }
+
+void Window::add_lesson_state(nlohmann::json& j) const {
+  if (!lesson_) return;
+  const LessonGuide& g = *lesson_;
+  nlohmann::json& out = j["lesson"];
+  out = {{"name", g.name()}, {"page", g.page() + 1}, {"pages", g.lesson().pages.size()}, {"choice", g.choice()}, {"right", g.choice() >= 0 && g.is_right()},
+         {"exercise", g.on_exercise()}, {"hints", g.hints()}, {"solution", g.may_see_solution()}};
+  out["launch"] = {{"file", shown_.id}, {"exercise", shown_.exercise}, {"number", shown_.number}};
+  out["answer"] = shown_.exercise ? file_.path() : "";
+  const model::ExerciseCheck::State check = g.check().state();
+  out["check"] = name_of(check.phase);
+  out["old"] = check.is_old(controller_->session().published().text.get());
+  if (check.phase == Phase::Running) out["checking"] = check.launch + 1;
+  if (check.result != nullptr && check.result->failure) {
+    const lessons::Failure& f = *check.result->failure;
+    out["failure"] = {{"kind", name_of(f.kind)}, {"launch", f.launch}, {"label", f.label}, {"line", f.line}, {"expected", f.expected[lessons::kEnglish]}, {"found", f.found[lessons::kEnglish]}};
+    out["failure"]["program"] = f.program ? nlohmann::json(*f.program) : nlohmann::json();
+  }
+  out["progress"] = nlohmann::json::object();
+  for (const LessonCourse::Row& row : g.course().rows()) {
+    const model::LessonProgress p = g.course().progress(row.name);
+    out["progress"][row.name] = {{"page", p.page}, {"passed", p.passed}};
+  }
+}
+
+}  // namespace tilescope::window
