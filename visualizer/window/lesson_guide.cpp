@@ -1,6 +1,7 @@
 #include "visualizer/window/lesson_guide.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "visualizer/window/panel.h"
@@ -29,6 +30,11 @@ void bring_source_to_front(model::ViewState& state) {
   state.front_tab[cell_id(Cell::Centre)] = "source";
 }
 
+/// Bringing it to the front would hide the lesson.
+bool covers_task(const std::string& id) {
+  return std::any_of(all_panels().begin(), all_panels().end(), [&](const Panel& p) { return id == p.id && p.cell == Cell::Left; });
+}
+
 void bring_to_front(model::ViewState& state, const std::string& id) {
   for (const Panel& p : all_panels()) {
     if (id != p.id) continue;
@@ -46,8 +52,7 @@ LessonGuide::LessonGuide(lessons::Lesson lesson, LessonFiles files) : name_(name
 void LessonGuide::take(lessons::Lesson lesson) {
   lesson_ = std::make_shared<const lessons::Lesson>(std::move(lesson));
   name_ = name_of(*lesson_);
-  choices_.assign(lesson_->pages.size(), -1);
-  hints_ = launch_ = 0;
+  pages_.assign(lesson_->pages.size(), {});
   target_.reset();
   all_text_.clear();
   for (size_t l = 0; l < lessons::kLanguages.size(); ++l) {
@@ -58,8 +63,9 @@ void LessonGuide::take(lessons::Lesson lesson) {
       add_text(all_text_, p.why[l]);
       for (const std::string& c : p.choices[l]) all_text_ += c;
     }
-    if (!lesson_->exercise) continue;
-    for (const auto& hint : lesson_->exercise->hints) add_text(all_text_, hint[l]);
+    for (size_t page = 0; page < lesson_->pages.size(); ++page)
+      if (const lessons::Exercise* e = lessons::exercise_of(*lesson_, page))
+        for (const auto& hint : e->hints) add_text(all_text_, hint[l]);
   }
 }
 
@@ -85,20 +91,39 @@ void LessonGuide::go_to(size_t page, const ChosenView& chosen) {
 }
 
 void LessonGuide::choose(int c) {
-  if (!is_right()) choices_[page_] = c;
+  if (!is_right()) pages_[page_].choice = c;
 }
 
 std::shared_ptr<const lessons::Exercise> LessonGuide::exercise() const {
-  return lesson_->exercise ? std::shared_ptr<const lessons::Exercise>(lesson_, &*lesson_->exercise) : nullptr;
+  return {lesson_, lessons::exercise_of(*lesson_, page_)};
+}
+
+std::string LessonGuide::answer_name() const {
+  if (!current().exercise) return name_;
+  std::string place = std::filesystem::path(current().exercise->start_path).lexically_relative(lesson_->folder).replace_extension().string();
+  std::replace(place.begin(), place.end(), '/', '_');
+  return name_ + "_" + place;
+}
+
+bool LessonGuide::is_passed() const { return pages_[page_].passed || (!current().exercise && course_.progress(name_).passed); }
+
+bool LessonGuide::note_passed() {
+  const model::ExerciseCheck::State check = check_.state();
+  if (check.phase != model::ExerciseCheck::Phase::Passed) return false;
+  for (size_t i = 0; i < pages_.size(); ++i)
+    if (lessons::exercise_of(*lesson_, i) == check.exercise.get()) pages_[i].passed = true;
+  return lesson_->exercise && check.exercise.get() == &*lesson_->exercise;
 }
 
 void LessonGuide::next_hint() {
-  hints_ = std::min(hints_ + 1, lessons::kHintLevels);
+  pages_[page_].hints = std::min(hints() + 1, lessons::kHintLevels);
   scroll_to_end = true;
 }
 
 void LessonGuide::go_to_failure(const lessons::Failure& f, const SourceFile& text) {
-  launch_ = f.label.empty() ? 0 : f.launch;
+  // One that is too large to be run with values is not opened: the line is shown where one is.
+  const bool opens = !f.label.empty() && !exercise()->launches[f.launch].addresses_only;
+  if (opens) pages_[page_].launch = f.launch;
   // The text may have been edited since: the line moved, or is gone.
   const auto trimmed = [&](int line) {
     std::string s(text.line(line));
@@ -108,14 +133,17 @@ void LessonGuide::go_to_failure(const lessons::Failure& f, const SourceFile& tex
   int line = f.line;
   if (line > 0 && !f.line_text.empty() && !trimmed(line).starts_with(f.line_text))
     if (const int moved = lessons::find_line(text, f.line_text); moved > 0) line = moved;
-  target_ = Target{f.program, line};
+  target_ = Target{opens ? f.program : std::nullopt, line};
   to_show_ = false;
   to_front_ = true;
 }
 
 PageLaunch LessonGuide::launch() const {
-  if (on_exercise()) return {lesson_->exercise->start_path, true, launch_, target_ ? target_->program.value_or(ProgramIndex{}) : ProgramIndex{}};
   const lessons::Page& p = current();
+  if (const lessons::Exercise* e = lessons::exercise_of(*lesson_, page_)) {
+    const ProgramIndex program = target_ ? target_->program.value_or(ProgramIndex{}) : p.exercise ? p.program.value_or(ProgramIndex{}) : ProgramIndex{};
+    return {e->start_path, true, pages_[page_].launch.value_or(p.launch_path.empty() ? 0 : PageLaunch::kOwn), program};
+  }
   return {p.launch_path.empty() ? lesson_->launch_path : p.launch_path, false, 0, p.program.value_or(ProgramIndex{})};
 }
 
@@ -143,7 +171,7 @@ void LessonGuide::advance(model::Controller& control) {
   if (!scene->ready || scene->run.busy || scene->run.text == nullptr) return;
   to_show_ = false;
   const ChosenView chosen = std::exchange(chosen_, {});
-  if (!p.panel.empty() && !chosen.panel) bring_to_front(control.state(), p.panel);
+  if (!p.panel.empty() && !chosen.panel && !(on_exercise() && covers_task(p.panel))) bring_to_front(control.state(), p.panel);
   if (on_exercise() && !chosen.panel) bring_source_to_front(control.state());
   // After an edit the line may be gone: then the view stays where it is.
   if (p.line.empty() || chosen.step) return;

@@ -19,9 +19,10 @@ struct ChosenView {
 
 /// The launch that a page wants to see.
 struct PageLaunch {
-  std::string id;           ///< path of its launch file; of the exercise: of the file that the learner starts from
+  static constexpr size_t kOwn = SIZE_MAX;
+  std::string id;           ///< path of its launch file; of an exercise: of the file that the learner starts from
   bool exercise = false;
-  size_t number = 0;        ///< index into Exercise::launches
+  size_t number = 0;        ///< of an exercise: index into its launches; kOwn: the page's own launch
   ProgramIndex program{};   ///< to begin with
   friend bool operator==(const PageLaunch& a, const PageLaunch& b) { return a.id == b.id && a.exercise == b.exercise && a.number == b.number; }
 };
@@ -56,20 +57,25 @@ class LessonGuide {
   void show() { to_show_ = true; }
 
   // ---- the question
-  int choice() const { return choices_[page_]; }  ///< -1: none yet
+  int choice() const { return pages_[page_].choice; }  ///< -1: none yet
   bool is_right() const { return choice() == current().answer; }
   /// An answer that was right stays.
   void choose(int c);
 
   // ---- the exercise
-  bool on_exercise() const { return lesson_->exercise.has_value() && is_last(); }
-  std::shared_ptr<const lessons::Exercise> exercise() const;  ///< null: there is none
+  std::shared_ptr<const lessons::Exercise> exercise() const;  ///< of this page; null: it sets none
+  bool on_exercise() const { return lessons::exercise_of(*lesson_, page_) != nullptr; }
+  std::string answer_name() const;  ///< of this page's exercise: "01_programs", or with the start file's place for a page's own
   model::ExerciseCheck& check() { return check_; }
   const model::ExerciseCheck& check() const { return check_; }
-  size_t hints() const { return hints_; }  ///< shown, 0 to 3
+  size_t hints() const { return pages_[page_].hints; }  ///< shown, 0 to 3
   void next_hint();
-  bool is_passed() const { return course_.progress(name_).passed; }
-  bool may_see_solution() const { return lesson_->exercise.has_value() && (hints_ == lessons::kHintLevels || is_passed()); }
+  bool is_passed() const;
+  bool may_see_solution() const { return on_exercise() && (hints() == lessons::kHintLevels || is_passed()); }
+  /// Once a frame: remembers what the check has passed. True: the lesson's exercise was passed.
+  bool note_passed();
+  /// The spec of this page's exercise for a launch that is not the page's own.
+  const LaunchSpec& exercise_launch(size_t number) const { return lessons::exercise_of(*lesson_, page_)->launches[number].spec; }
   /// Turns to the launch, the program and the line of the failure. `text`: as it is now.
   void go_to_failure(const lessons::Failure& failure, const SourceFile& text);
 
@@ -84,6 +90,13 @@ class LessonGuide {
   bool scroll_to_end = false;
 
  private:
+  /// What was done on a page.
+  struct OnPage {
+    int choice = -1;
+    size_t hints = 0;
+    bool passed = false;
+    std::optional<size_t> launch;  ///< of the exercise, that was opened last
+  };
   /// A program and a line that were asked for.
   struct Target {
     std::optional<ProgramIndex> program;
@@ -97,10 +110,9 @@ class LessonGuide {
   LessonCourse course_;
   std::string all_text_;
   size_t page_ = 0;
-  std::vector<int> choices_;
+  std::vector<OnPage> pages_;
   bool to_show_ = true, to_front_ = true;
   ChosenView chosen_;
-  size_t hints_ = 0, launch_ = 0;
   std::optional<Target> target_;
   model::ExerciseCheck check_;
 };

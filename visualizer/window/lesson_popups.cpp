@@ -100,11 +100,11 @@ void draw_reset_question(PanelContext& c, Chrome& chrome) {
 }
 
 void draw_solution(PanelContext& c, Chrome& chrome) {
-  if (c.lesson == nullptr || !c.lesson->lesson().exercise) return;
+  if (c.lesson == nullptr || !c.lesson->on_exercise()) return;
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
-  if (chrome.solution == nullptr || chrome.solution->path != c.lesson->lesson().exercise->solution_path) {
-    const Expected<SourcePtr> text = read_source(c.lesson->lesson().exercise->solution_path);
+  if (chrome.solution == nullptr || chrome.solution->path != c.lesson->exercise()->solution_path) {
+    const Expected<SourcePtr> text = read_source(c.lesson->exercise()->solution_path);
     if (!text) {
       chrome.popup = Popup::None;
       return;
@@ -134,7 +134,7 @@ void draw_solution(PanelContext& c, Chrome& chrome) {
   }
   Rect row{r.x + margin, r.bottom() - ui.px(52), r.w - 2 * margin, ui.px(32)};
   if (question_button(ui, row, "solution.close", Text::LessonClose, {.primary = true})) chrome.popup = Popup::None;
-  if (c.lesson->on_exercise() && question_button(ui, row, "solution.use", Text::LessonUseSolution, {})) {
+  if (question_button(ui, row, "solution.use", Text::LessonUseSolution, {})) {
     chrome.use_solution = true;
     chrome.popup = Popup::None;
   }

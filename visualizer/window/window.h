@@ -103,6 +103,7 @@ class Window {
     SourcePtr text;
     model::KernelFile file;
   };
+  Expected<LaunchSpec> exercise_launch(const PageLaunch& want) const;
   Expected<Aside> read_page_launch(const PageLaunch& want) const;
   Aside put_aside();
   void show_page_launch();

@@ -42,11 +42,18 @@ const char* name_of(lessons::Failure::Kind k) {
 
 // ---- which launch is shown
 
+Expected<LaunchSpec> Window::exercise_launch(const PageLaunch& want) const {
+  if (want.number == PageLaunch::kOwn) return load_launch_file(lesson_->current().launch_path);
+  return lesson_->exercise_launch(want.number);
+}
+
 Expected<Window::Aside> Window::read_page_launch(const PageLaunch& want) const {
   Aside out;
   if (want.exercise) {
-    out.opened = lesson_->lesson().exercise->launches[want.number].spec;
-    Expected<model::LessonAnswer> answer = model::open_answer(lesson_->course().files().answers, lesson_->name(), want.id);
+    Expected<LaunchSpec> spec = exercise_launch(want);
+    if (!spec) return spec.errors();
+    out.opened = std::move(*spec);
+    Expected<model::LessonAnswer> answer = model::open_answer(lesson_->course().files().answers, lesson_->answer_name(), want.id);
     if (!answer) return answer.errors();
     out.text = answer->text;
     out.file = std::move(answer->file);
@@ -73,17 +80,19 @@ void Window::show_page_launch() {
   const PageLaunch want = lesson_->launch();
   if (want == shown_ || want == refused_) return;
   if (want.id == shown_.id) {  // another launch of the exercise, with the text as it is
-    const LaunchSpec spec = lesson_->lesson().exercise->launches[want.number].spec;
-    controller_->open(spec, controller_->session().published().text, want.program);
-    chrome_.opened = spec;
+    const Expected<LaunchSpec> spec = exercise_launch(want);
     shown_ = want;
+    if (!spec) return say(spec.errors().front().message, 20);
+    controller_->open(*spec, controller_->session().published().text, want.program);
+    chrome_.opened = *spec;
     return;
   }
   Aside next;
   if (const auto known = aside_.find(want.id); known != aside_.end()) {
     next = std::move(known->second);
     aside_.erase(known);
-    if (!(next.launch == want)) next.opened = next.spec = lesson_->lesson().exercise->launches[want.number].spec;
+    if (!(next.launch == want))
+      if (const Expected<LaunchSpec> spec = exercise_launch(want)) next.opened = next.spec = *spec;
   } else {
     Expected<Aside> read = read_page_launch(want);
     if (!read) {
@@ -151,8 +160,7 @@ void Window::keep_answer_when_due() {
 void Window::keep_progress() {
   const size_t page = lesson_->page() + 1;
   model::LessonProgress now = lesson_->course().progress(lesson_->name());
-  const model::ExerciseCheck::State check = lesson_->check().state();
-  const bool passed = check.phase == Phase::Passed && check.exercise == lesson_->exercise();
+  const bool passed = lesson_->note_passed();
   if (page <= now.page && (now.passed || !passed)) return;
   now.page = std::max(now.page, page);
   now.passed |= passed;
@@ -187,14 +195,15 @@ void Window::do_lesson_wishes() {
     lesson_->check().start(lesson_->exercise(), text);
   }
   if (writing && w.failure)
-    if (const auto result = lesson_->check().state().result; result != nullptr && result->failure) lesson_->go_to_failure(*result->failure, *text);
+    if (const model::ExerciseCheck::State check = lesson_->check().state(); check.exercise == lesson_->exercise() && check.result != nullptr && check.result->failure)
+      lesson_->go_to_failure(*check.result->failure, *text);
   if (writing && w.reset) {
-    const Expected<SourcePtr> start = read_source(lesson_->lesson().exercise->start_path);
+    const Expected<SourcePtr> start = read_source(lesson_->exercise()->start_path);
     if (start && (*start)->text == text->text) say(std::string(ui_.t(Text::LessonIsStart)));
     else chrome_.popup = Popup::ResetAnswer;
   }
-  if (writing && reset) set_answer(lesson_->lesson().exercise->start_path);
-  if (writing && solve) set_answer(lesson_->lesson().exercise->solution_path);
+  if (writing && reset) set_answer(lesson_->exercise()->start_path);
+  if (writing && solve) set_answer(lesson_->exercise()->solution_path);
   if (w.solution && lesson_->may_see_solution()) {
     chrome_.popup = Popup::Solution;
     chrome_.scroll = 0;
@@ -216,7 +225,7 @@ void Window::add_lesson_state(nlohmann::json& j) const {
   nlohmann::json& out = j["lesson"];
   out = {{"name", g.name()}, {"page", g.page() + 1}, {"pages", g.lesson().pages.size()}, {"choice", g.choice()}, {"right", g.choice() >= 0 && g.is_right()},
          {"exercise", g.on_exercise()}, {"hints", g.hints()}, {"solution", g.may_see_solution()}};
-  out["launch"] = {{"file", shown_.id}, {"exercise", shown_.exercise}, {"number", shown_.number}};
+  out["launch"] = {{"file", shown_.id}, {"exercise", shown_.exercise}, {"number", shown_.number == PageLaunch::kOwn ? nlohmann::json("own") : nlohmann::json(shown_.number)}};
   out["answer"] = shown_.exercise ? file_.path() : "";
   const model::ExerciseCheck::State check = g.check().state();
   out["check"] = name_of(check.phase);

@@ -20,6 +20,12 @@ std::string words(const Ui& ui, Text id, Args&&... args) {
   return fmt::format(fmt::runtime(ui.t(id)), args...);
 }
 
+/// The last check, when it was of this page's exercise.
+State check_here(const LessonGuide& guide) {
+  State s = guide.check().state();
+  return s.exercise == guide.exercise() ? s : State{};
+}
+
 /// What stands between backquotes is code.
 void add_words(std::vector<lessons::Span>& out, std::string_view text) {
   for (bool code = false; !text.empty(); code = !code) {
@@ -115,7 +121,7 @@ void draw_check_result(PanelContext& c, Rect& body, float most) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   LessonGuide& guide = *c.lesson;
-  const State check = guide.check().state();
+  const State check = check_here(guide);
   if (check.phase == Phase::Nothing) {
     guide.result_height = 0;
     return;
@@ -153,7 +159,7 @@ float draw_hints(PanelContext& c, Rect r) {
   for (size_t i = 0; i < guide.hints(); ++i) {
     ui.text(r.min(), words(ui, Text::LessonHintN, i + 1, lessons::kHintLevels), TextSize::Caption, ui.theme().selected_text);
     r.take_top(ui.px(24));
-    r.take_top(draw_blocks(ui, r, guide.lesson().exercise->hints[i][lesson_language(ui)], [&](const std::string& s) { return with_numbers(c, s); }));
+    r.take_top(draw_blocks(ui, r, guide.exercise()->hints[i][lesson_language(ui)], [&](const std::string& s) { return with_numbers(c, s); }));
   }
   return r.y - top;
 }
@@ -174,7 +180,7 @@ void draw_exercise_buttons(PanelContext& c, Rect r) {
   ui.fill({r.x, r.y, r.w, 1}, ui.theme().line);
   r = r.inset(ui.px(12));
   const float gap = ui.px(8), w = (r.w - 2 * gap) / 3;
-  const State check = guide.check().state();
+  const State check = check_here(guide);
   const bool running = check.phase == Phase::Running;
   Rect row = r.take_top(ui.px(32));
   const auto place = [&](Rect& from) {
@@ -199,7 +205,9 @@ void draw_exercise_buttons(PanelContext& c, Rect r) {
   const Rect solution = place(row);
   if (ui.button("lesson.solution", solution, ui.t(Text::LessonSolution), {.enabled = guide.may_see_solution()})) guide.wishes.solution = true;
   if (!guide.may_see_solution() && ui.hit("lesson.solution.later", solution).hovered) ui.tooltip(ui.t(Text::LessonSolutionLater));
-  draw_next_lesson(c, place(row), done);
+  const Rect next = place(row);
+  if (guide.is_last()) draw_next_lesson(c, next, done);
+  else if (ui.button("lesson.next", next, ui.t(Text::LessonNext), {.primary = done})) guide.go_to(guide.page() + 1);
 }
 
 }  // namespace tilescope::window
