@@ -443,8 +443,8 @@ void draw_source(PanelContext& c, Rect header, Rect body) { the_panel().draw(c, 
 void show_source_line(PanelContext& c, int line) {
   the_panel().show_line(line);
   c.state.hidden["source"] = false;
-  c.state.front_tab[cell_id(Cell::Left)] = "source";
-  if (c.lesson != nullptr && c.lesson->on_exercise()) c.state.front_tab[cell_id(Cell::Centre)] = "source";
+  const bool exercise = c.lesson != nullptr && c.lesson->on_exercise();
+  c.state.front_tab[cell_id(exercise ? Cell::Centre : Cell::Left)] = "source";
 }
 
 void send_hidden_text(PanelContext& c) { the_panel().send_if_hidden(c); }
