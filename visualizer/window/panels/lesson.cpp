@@ -86,7 +86,7 @@ float draw_question(PanelContext& c, Rect r) {
   r.take_top(ui.px(2));
   r.take_top(ui.paragraph(r, ui.t(verdict), TextSize::Body, right ? t.compute_text : t.fault_text, ui.px(24)));
   r.take_top(ui.px(6));
-  r.take_top(draw_blocks(ui, r, why, [&](const std::string& s) { return with_numbers(c, s); }));
+  r.take_top(draw_blocks(ui, "lesson.why", r, why, [&](const std::string& s) { return with_numbers(c, s); }));
   return r.y - top;
 }
 

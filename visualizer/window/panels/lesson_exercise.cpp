@@ -72,7 +72,7 @@ float draw_failure(PanelContext& c, Rect r, const State& check, bool old) {
   r.take_top(ui.paragraph(r, headline(ui, f, *check.exercise), TextSize::Title, old ? t.text2 : t.fault_text, ui.px(22)));
   r.take_top(ui.px(4));
   const std::vector<lessons::TextBlock> blocks{{lessons::TextBlock::Kind::Paragraph, 0, 0, failure_words(ui, f, *check.exercise)}};
-  r.take_top(draw_blocks(ui, r, blocks, [](const std::string& s) { return s; }) - ui.px(6));
+  r.take_top(draw_blocks(ui, "lesson.failure.words", r, blocks, [](const std::string& s) { return s; }) - ui.px(6));
   r.take_top(ui.paragraph(r, ui.t(Text::LessonGoThere), TextSize::Code, t.selected_text, ui.px(20)));
   return r.y - top;
 }
@@ -159,7 +159,7 @@ float draw_hints(PanelContext& c, Rect r) {
   for (size_t i = 0; i < guide.hints(); ++i) {
     ui.text(r.min(), words(ui, Text::LessonHintN, i + 1, lessons::kHintLevels), TextSize::Caption, ui.theme().selected_text);
     r.take_top(ui.px(24));
-    r.take_top(draw_blocks(ui, r, guide.exercise()->hints[i][lesson_language(ui)], [&](const std::string& s) { return with_numbers(c, s); }));
+    r.take_top(draw_blocks(ui, "lesson.hinted." + std::to_string(i + 1), r, guide.exercise()->hints[i][lesson_language(ui)], [&](const std::string& s) { return with_numbers(c, s); }));
   }
   return r.y - top;
 }
