@@ -93,7 +93,7 @@ TEST_CASE("a check can be stopped, the text may change meanwhile, and the window
     return "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef square_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):\n    s = tl.arange(0, 32768) * 1.0\n"
            "    for i in range(" + std::to_string(iterations) + "):\n        s += tl.exp(tl.sin(s))\n    tl.store(out_ptr, tl.sum(s))\n";
   };
-  write(folder.file("slow.py"), slow(30000));
+  write(folder.file("slow.py"), slow(2000));
   write(folder.file("slower_than_a_frame.py"), slow(30));
   const auto checking = [](const std::string& file) { return "wait\nclick panel.source 0.5 0.2\nkey Ctrl+A\npaste " + file + "\nclick lesson.check\nframes 1\nstate running.json\n"; };
   const std::string begin = checking("slow.py");
