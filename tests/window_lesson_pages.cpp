@@ -73,9 +73,12 @@ std::string text_problem(const Json& places, const lessons::Page& page) {
 }
 
 /// What of that which the page names is not shown; "" if nothing.
-std::string shown_problem(const lessons::Page& page, const SourceFile& source, const Json& state, const std::string& language) {
+std::string shown_problem(const lessons::Lesson& lesson, size_t number, const SourceFile& source, const Json& state, const std::string& language) {
+  const lessons::Page& page = lesson.pages[number];
   if (state.value("busy", true)) return "still at work";
   if (state["state"]["language"] != language) return "not in this language";
+  // An exercise shows its own launch, and its text beside the task.
+  if (lessons::exercise_of(lesson, number) != nullptr) return state["places"].contains("panel.source") ? "" : "the text is not in front";
   if (!page.panel.empty() && !state["places"].contains("panel." + page.panel)) return "the panel " + page.panel + " is not in front";
   // The clinic's patients are ill; tests/lessons_exercises.cpp says of what.
   if (!page.launch_path.empty()) return "";
@@ -101,7 +104,7 @@ void walk(const std::string& folder) {
       INFO("page " << p + 1 << ", " << kViews[v].language << ", " << kViews[v].size);
       const Json state = Json::parse(read(at.file(state_name(p, v))), nullptr, false);
       REQUIRE(state.is_object());
-      CHECK(shown_problem(lesson->pages[p], **source, state, kViews[v].language) == "");
+      CHECK(shown_problem(*lesson, p, **source, state, kViews[v].language) == "");
       CHECK(text_problem(state["places"], lesson->pages[p]) == "");
     }
 }
