@@ -120,7 +120,7 @@ HostValue Evaluation::name(const Expr& e, Scope* scope) {
   }
   if (const FunctionDef* f = module_.find_function(e.text, 0); f != nullptr) {
     const auto same = [&](const auto& other) { return other->scope == 0 && other->name == f->name; };
-    if (f->conditional || std::count_if(module_.functions.begin(), module_.functions.end(), same) > 1)
+    if (f->block >= 0 || std::count_if(module_.functions.begin(), module_.functions.end(), same) > 1)
       refuse(e, "which `" + e.text + "` is meant depends on the host code");
     HostValue out;
     out.kind = K::Function;
@@ -148,7 +148,7 @@ const ModuleAssign* Evaluation::module_value(const Expr& e) {
     const ModuleAssign& a = module_.assigns[i];
     if (a.name != e.text || a.scope != 0) continue;
     found = &a;
-    conditional = conditional || a.conditional;
+    conditional = conditional || a.block >= 0;
   }
   if (found == nullptr) return nullptr;
   if (conditional) refuse(e, "what `" + e.text + "` is depends on the host code around it");

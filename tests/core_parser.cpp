@@ -215,8 +215,8 @@ class C:
   for (auto& f : m.functions) names += f->name + (f->is_jit ? "! " : " ");
   CHECK(names == "a! b! c! d! e! f! g! host cached method! ");
   CHECK(m.scopes[static_cast<size_t>(m.find_function("method")->scope)].name == "C");
-  CHECK(m.find_function("g")->conditional);
-  CHECK_FALSE(m.find_function("a")->conditional);
+  CHECK(m.find_function("g")->block == 0);
+  CHECK(m.find_function("a")->block == -1);
   CHECK(m.find_function("e")->decorators.size() == 3);
   CHECK(text_of(m.find_function("e")->decorators[1]) ==
         "(call triton.heuristics <dict 'E' <lambda (compare (% (index args 'n') (index args 'B')) == 0)>>)");
@@ -285,7 +285,7 @@ x.y = 9
   std::string imports, assigns;
   for (auto& i : m.imports) imports += i.module + "," + i.name + "," + i.alias + " ";
   CHECK(imports == "triton,,triton triton.language,,tl a,,a x.y,p,q x.y,r,r .,z,z w,*, ");
-  for (auto& a : m.assigns) assigns += a.name + "=" + text_of(a.value) + (a.conditional ? "? " : " ");
+  for (auto& a : m.assigns) assigns += a.name + "=" + text_of(a.value) + (a.block >= 0 ? "? " : " ");
   CHECK(assigns == "A=1 B=2 C=3 D=3 E=4 F=5 G=(call tl.constexpr 6) H=7 I=8? ");
 }
 

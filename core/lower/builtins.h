@@ -40,7 +40,7 @@ const std::vector<const Builtin*>& all_builtins();
 /// One entry for each row, in the order of the tables: under its first name.
 const std::vector<const Builtin*>& builtin_rows();
 /// What the lowering answers itself (core/lower/special_forms.cpp), by path.
-const std::vector<const Builtin*>& special_form_rows();
+const std::vector<const Builtin*>& special_form_rows();  // without those that only conditions of host code ask
 /// Refused by name, whatever the arguments.
 bool is_refused(const Builtin& builtin);
 

@@ -3,6 +3,7 @@
 //   lower_control.cpp   if, early return, and how branches join        lower_loop.cpp     for, while, static_range
 //   lower_expr.cpp      expressions                                    names.cpp          globals, builtins
 //   imports.cpp     files beside the kernel's file                     tuples.cpp         named tuples
+//   host_conditions.cpp  which `if` and `try` of host code hold
 //   attributes.cpp      x.dtype, x.T, x.shape, dtype methods           special_forms.cpp  len, isinstance,
 //   static_assert
 #pragma once
@@ -193,10 +194,24 @@ class Lowering final : public Context {
   std::optional<Value> lookup_global(const Module& module, int scope, const std::string& name, const SourceRange& use);
   std::optional<Value> lookup_in_scope(const Module& module, int scope, const std::string& name,
                                        const SourceRange& use);
+  /// What an assignment, import or function of the file defines; nothing for an import that leads nowhere.
+  struct Definition;
+  std::optional<Value> value_of(const Module& module, const Definition& d, const SourceRange& use);
   Value evaluate_global(const Module& module, const ModuleAssign& assign, const SourceRange& use);
   std::optional<Value> resolve_path(const std::string& path);
   Value module_attribute(const ModuleValue& m, const Expr& e);
   [[noreturn]] void fail_unknown_name(const Expr& name);
+
+  // host_conditions.cpp
+  enum class Truth { No, Unknown, Yes };
+  /// Whether host code runs a block of the file: what its `if`s and `try`s around it say, as far as that can be known.
+  Truth is_reached(const Module& module, int block);
+  Truth is_reached_beside(const Module& module, int block);
+  Truth test_of(const Module& module, int block);
+  Truth imports_of(const Module& module, int block);
+  /// Runs `evaluate` beside the kernel: what it emits is dropped, and an error is a value.
+  Expected<Value> attempt(const std::function<Value()>& evaluate);
+  std::optional<Value> has_attribute(const Expr& call);
 
   // imports.cpp
   std::optional<Value> import_value(const Module& module, const Import& import, const SourceRange& use);
@@ -235,6 +250,7 @@ class Lowering final : public Context {
   using GlobalName = std::tuple<const Module*, int, std::string>;  ///< with the scope
   std::map<GlobalName, std::optional<Value>> globals_;
   std::set<GlobalName> evaluating_;
+  std::map<std::pair<const Module*, int>, Truth> block_tests_;
   std::vector<std::shared_ptr<const Module>> files_;  ///< imported, kept while this kernel is compiled
 };
 

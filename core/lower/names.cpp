@@ -13,6 +13,8 @@ namespace {
 bool is_known_module(const std::string& path) {
   for (const char* known : {"triton", "math", "tl", "libdevice", "torch", "numpy"})
     if (path == known) return true;
+  for (const char* host : {"os", "os.environ", "packaging", "packaging.version", "typing"})  // of what conditions ask
+    if (path == host) return true;
   return path.find('.') != std::string::npos && is_module_prefix(path.substr(0, path.find('.')), "tl") &&
          is_builtin_namespace(path);
 }
@@ -116,36 +118,68 @@ std::optional<Value> Lowering::lookup_global(const Module& module, int scope, co
   return std::nullopt;
 }
 
+struct Lowering::Definition {
+  int line = 0, block = -1;
+  const FunctionDef* function = nullptr;
+  const ModuleAssign* assign = nullptr;
+  const Import* import = nullptr;
+};
+
+std::optional<Value> Lowering::value_of(const Module& module, const Definition& d, const SourceRange& use) {
+  if (d.function != nullptr) return Value{FunctionValue{d.function, &module}, d.function->name_range};
+  if (d.assign != nullptr) return evaluate_global(module, *d.assign, use);
+  return import_value(module, *d.import, use);
+}
+
+/// As in Python the last definition wins among those that host code reaches. Where that cannot be known, the first one that
+/// has a value here and is not None; an import that leads nowhere counts only when nothing else is left.
 std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, const std::string& name,
                                                const SourceRange& use) {
-  // The last binding in the file wins, as in Python; an import that leads nowhere only when nothing else is left.
-  int line = -1;
-  std::optional<Value> found;
-  const ModuleAssign* assign = nullptr;
-  if (const FunctionDef* f = module.find_function(name, scope)) {
-    line = f->name_range.line;
-    found = Value{FunctionValue{f, &module}, f->name_range};
-  }
-  for (const ModuleAssign& a : module.assigns) {
-    if (a.name != name || a.scope != scope || a.range.line < line) continue;
-    line = a.range.line;
-    assign = &a;
-    found.reset();
-  }
-  const Import* unknown = nullptr;
-  for (const Import& i : module.imports) {
-    if (i.alias != name || i.scope != scope) continue;
-    unknown = &i;
-    if (i.range.line < line && !(i.conditional && !found && assign == nullptr)) continue;
-    if (auto v = import_value(module, i, use)) {
-      line = i.range.line;
-      found = *v;
-      assign = nullptr;
+  std::vector<Definition> all;
+  for (const auto& f : module.functions)
+    if (f->scope == scope && f->name == name) all.push_back({f->name_range.line, f->block, f.get(), nullptr, nullptr});
+  for (const ModuleAssign& a : module.assigns)
+    if (a.scope == scope && a.name == name) all.push_back({a.range.line, a.block, nullptr, &a, nullptr});
+  for (const Import& i : module.imports)
+    if (i.scope == scope && i.alias == name) all.push_back({i.range.line, i.block, nullptr, nullptr, &i});
+  std::stable_sort(all.begin(), all.end(), [](const Definition& a, const Definition& b) { return a.line < b.line; });
+  const Import* nowhere = nullptr;
+  std::vector<const Definition*> possible;  // last first: the last that is sure, and those after it
+  for (size_t i = all.size(); i-- > 0;) {
+    const Truth reached = is_reached(module, all[i].block);
+    if (reached == Truth::No) continue;
+    if (reached == Truth::Yes && all[i].import != nullptr && i > 0) {
+      bool leads = false;
+      const Expected<Value> tried = attempt([&] { return leads = import_value(module, *all[i].import, use).has_value(), Value{}; });
+      if (tried && !leads) {
+        nowhere = all[i].import;
+        continue;
+      }
     }
+    possible.push_back(&all[i]);
+    if (reached == Truth::Yes) break;
   }
-  if (assign != nullptr) found = evaluate_global(module, *assign, use);
-  if (found) return found;
-  if (unknown != nullptr) fail_import(module, *unknown, name, use);
+  std::optional<Value> none;
+  std::optional<Diagnostic> error;
+  for (size_t i = possible.size(); i-- > 0;) {
+    const Definition& d = *possible[i];
+    std::optional<Value> v;
+    if (possible.size() == 1) {
+      v = value_of(module, d, use);
+    } else {
+      const Expected<Value> tried = attempt([&] {
+        v = value_of(module, d, use);
+        return v ? *v : Value{};
+      });
+      if (!tried && !error) error = tried.errors().front();
+    }
+    if (v && !v->is<NoneValue>()) return v;
+    if (v && !none) none = v;
+    if (!v && d.import != nullptr) nowhere = d.import;
+  }
+  if (none) return none;
+  if (error) fail(*error);
+  if (nowhere != nullptr) fail_import(module, *nowhere, name, use);
   for (const ModuleClass& c : module.classes)
     if (c.name == name && c.scope == scope) return Value{ClassValue{&c, &module}, c.range};
   return scope == 0 ? star_import_value(module, name, use) : std::nullopt;
@@ -203,6 +237,8 @@ std::optional<Value> Lowering::resolve_path(const std::string& path) {
   if (const Builtin* b = find_builtin(path)) return Value{BuiltinValue{b, nullptr}, {}};
   if (const Builtin* b = find_special_form(path)) return Value{BuiltinValue{b, nullptr}, {}};
   if (auto x = math_constant(path)) return Value{*x, {}};
+  if (path == "triton.__version__") return Value{std::string("3.6.0"), {}};
+  if (path == "typing.TYPE_CHECKING") return Value{false, {}};
   if (is_known_module(path)) return Value{ModuleValue{path}, {}};
   return std::nullopt;
 }

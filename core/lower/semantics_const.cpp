@@ -148,6 +148,14 @@ bool equal(const Value& a, const Value& b) {
   return true;
 }
 
+bool is_version(const Value& v) { return v.is<TupleValue>() && v.as<TupleValue>().type_name == "Version"; }
+
+std::vector<ConstInt> release(const Value& version) {
+  std::vector<ConstInt> out;
+  for (const Value& item : version.as<TupleValue>().items) out.push_back(item.as<ConstInt>());
+  return out;
+}
+
 }  // namespace
 
 Value const_binary(Context& c, const std::string& op, const Value& lhs, const Value& rhs, const SourceRange& range) {
@@ -179,6 +187,7 @@ Value const_binary(Context& c, const std::string& op, const Value& lhs, const Va
     if (t.items.size() > 1024) c.fail(range, "this tuple has more than 1024 items");
     return {std::move(t), range};
   }
+  if (is_version(lhs) && is_version(rhs) && is_comparison(op)) return {compare(op, release(lhs), release(rhs)), range};
   fail_kinds(c, op, lhs, rhs, range);
 }
 

@@ -218,6 +218,30 @@ Value math_function(Context& c, Call& call) {
   return {r, call.range};
 }
 
+/// packaging.version.parse("3.6.0"): what follows the numbers does not count.
+Value version(Context& c, Call& call) {
+  const Value& v = only_argument(c, call);
+  if (!v.is<std::string>()) c.fail(v.range, shown_name(*call.builtin) + " takes a text");
+  TupleValue out;
+  out.type_name = "Version";
+  out.fields = {"major", "minor", "micro"};
+  const std::string& text = v.as<std::string>();
+  size_t at = 0;
+  for (size_t i = 0; i < out.fields.size(); ++i) {
+    ConstInt number = 0;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9' && number < 1'000'000) number = number * 10 + text[at++] - '0';
+    out.items.push_back({number, call.range});
+    if (at < text.size() && text[at] == '.') ++at;
+  }
+  return {std::move(out), call.range};
+}
+
+/// os.environ.get(name, default): no variable is set here.
+Value environment(Context& c, Call& call) {
+  if (call.args.empty() || call.args.size() > 2) c.fail(call.range, shown_name(*call.builtin) + " takes a name and a default");
+  return call.args.size() == 2 ? call.args[1].value : Value{NoneValue{}, call.range};
+}
+
 Value never_called(Context& c, Call& call) {
   return c.fail(call.range, shown_name(*call.builtin) + " cannot be used here"), Value{};
 }
@@ -235,6 +259,10 @@ const std::unordered_map<std::string, Builtin>& forms() {
     add("triton.constexpr_function", "(fn)", never_called, "decorator of a function that runs at compile time");
     add("torch.finfo", "(dtype)", number_info, "limits of a float type, for constants of the file");
     add("torch.iinfo", "(dtype)", number_info, "limits of an integer type, for constants of the file");
+    for (const char* p : {"os.environ.get", "os.getenv"})
+      add(p, "(name, default=None)", environment, "an environment variable, for conditions of the file: none is set");
+    for (const char* p : {"packaging.version.parse", "packaging.version.Version"})
+      add(p, "(version)", version, "a release, for conditions of the file");
     add("tl.pointer_type", "(element_ty)", pointer_type, "the type of pointers to that element type");
     add("tl.static_assert", "(cond, msg=\"\")", never_called, "stops the compilation when the condition is false");
     add("tl.static_print", "(*values)", static_print, "shows values while compiling");
@@ -265,7 +293,8 @@ const Builtin* find_special_form(const std::string& path) {
 const std::vector<const Builtin*>& special_form_rows() {
   static const auto* rows = [] {
     std::map<std::string, const Builtin*> sorted;
-    for (const auto& [path, form] : forms()) sorted[path] = &form;
+    for (const auto& [path, form] : forms())
+      if (!path.starts_with("os.") && !path.starts_with("packaging.")) sorted[path] = &form;
     auto* out = new std::vector<const Builtin*>;
     for (const auto& [path, form] : sorted) out->push_back(form);
     return out;
@@ -275,7 +304,9 @@ const std::vector<const Builtin*>& special_form_rows() {
 
 /// static_assert looks at its message only when it fails.
 std::optional<Value> Lowering::special_form(const Value& callee, const Expr& call) {
-  if (!callee.is<BuiltinValue>() || callee.as<BuiltinValue>().builtin->path != "tl.static_assert") return std::nullopt;
+  if (!callee.is<BuiltinValue>()) return std::nullopt;
+  if (callee.as<BuiltinValue>().builtin->path == "py.hasattr") return has_attribute(call);
+  if (callee.as<BuiltinValue>().builtin->path != "tl.static_assert") return std::nullopt;
   const Expr* test = call.items.empty() ? nullptr : call.items[0];
   const Expr* message = call.items.size() > 1 ? call.items[1] : nullptr;
   for (const Keyword& k : call.keywords) {

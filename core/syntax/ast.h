@@ -144,7 +144,7 @@ struct FunctionDef {
   Expr* returns = nullptr;        ///< may be null
   std::vector<Stmt*> body;        ///< without the docstring
   bool is_jit = false;            ///< some decorator ends in `jit`
-  bool conditional = false;       ///< inside a top-level if, try or with
+  int block = -1;                 ///< the host block it stands in, an index into Module::blocks; -1: none
   int scope = 0;                  ///< what encloses it, an index into Module::scopes
   /// Syntax errors in this function; when there are any, the body is incomplete and must not be lowered.
   std::vector<Diagnostic> errors;
@@ -157,7 +157,7 @@ struct Import {
   std::string name;
   std::string alias;  ///< the name that the file uses
   SourceRange range;
-  bool conditional = false;
+  int block = -1;  ///< as FunctionDef::block
   int scope = 0;
 };
 
@@ -167,7 +167,7 @@ struct ModuleAssign {
   Expr* annotation = nullptr;  ///< may be null
   Expr* value = nullptr;
   SourceRange range;
-  bool conditional = false;
+  int block = -1;  ///< as FunctionDef::block
   int scope = 0;
 };
 
@@ -195,6 +195,17 @@ struct HostScope {
   std::vector<std::string> params;  ///< of a host function: known only when host code runs
 };
 
+/// A block of host code outside of functions that kernels may see into: which of several definitions of a name holds can
+/// depend on it.
+struct HostBlock {
+  enum class Kind { If, Else, Try, Except, Other };  ///< If: also elif. Else: of an if. Other: always run, as with, finally
+  Kind kind = Kind::Other;
+  const Expr* test = nullptr;  ///< of an If; null when it is no expression of the kernel language
+  int parent = -1;             ///< the block around it in the same scope
+  int before = -1;             ///< the block before it in the same statement: the if of an else, the try of an except
+  int scope = 0;
+};
+
 /// Owns the nodes; nothing is freed before the module is.
 struct AstArena {
   std::deque<Expr> exprs;
@@ -208,6 +219,7 @@ struct Module {
   std::vector<ModuleAssign> assigns;
   std::vector<Import> imports;
   std::vector<ModuleClass> classes;
+  std::vector<HostBlock> blocks;  ///< a block stands after those in `parent` and `before`
   std::vector<HostScope> scopes = {{}};  ///< the file itself is the first
   /// Why host code was left out, as warnings: worth showing when a kernel is not found.
   std::vector<Diagnostic> skipped;

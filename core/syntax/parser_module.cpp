@@ -97,23 +97,13 @@ void Parser::module(Module& m) {
 }
 
 void Parser::top_level_item() {
-  if (at_kind(TokenKind::Newline)) {
-    advance();
-  } else if (at_kind(TokenKind::Indent)) {  // of an if, try or with
-    ++conditional_;
-    advance();
-  } else if (at_kind(TokenKind::Dedent)) {
-    --conditional_;
-    advance();
-  } else if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
+  if (block_item()) return;
+  if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
     function_item();
   } else if (at("class")) {
     class_item();
   } else if (at("import") || at("from")) {
     host_item([&] { import_item(); });
-  } else if (at("if") || at("elif") || at("else") || at("try") || at("except") || at("finally") || at("with")) {
-    note_broken_line();
-    to_line_end();
   } else if (at_kind(TokenKind::Name) && (is(ahead(), "=") || is(ahead(), ":") || is(ahead(), ","))) {
     host_item([&] { assignment_item(); });
   } else {
@@ -121,6 +111,63 @@ void Parser::top_level_item() {
     to_line_end();
     skip_block();
   }
+}
+
+/// What all scopes have in common: empty lines, and blocks of if, try and with, whose items are read in turn.
+bool Parser::block_item() {
+  if (at_kind(TokenKind::Newline)) {
+    advance();
+  } else if (at_kind(TokenKind::Indent)) {
+    if (!next_block_) {
+      next_block_ = static_cast<int>(module_->blocks.size());
+      module_->blocks.push_back({HostBlock::Kind::Other, nullptr, blocks_.empty() ? -1 : blocks_.back(), -1, scope_});
+    }
+    blocks_.push_back(*next_block_);
+    next_block_.reset();
+    advance();
+  } else if (at_kind(TokenKind::Dedent)) {
+    closed_block_ = blocks_.empty() ? -1 : blocks_.back();
+    if (!blocks_.empty()) blocks_.pop_back();
+    next_block_.reset();
+    advance();
+  } else if (at("if") || at("elif") || at("else") || at("try") || at("except") || at("finally") || at("with")) {
+    block_header();
+  } else {
+    next_block_.reset();
+    closed_block_ = -1;
+    return false;
+  }
+  return true;
+}
+
+void Parser::block_header() {
+  using K = HostBlock::Kind;
+  HostBlock b;
+  b.scope = scope_;
+  b.parent = blocks_.empty() ? -1 : blocks_.back();
+  const K before = closed_block_ < 0 ? K::Other : module_->blocks[static_cast<size_t>(closed_block_)].kind;
+  if (at("if") || (at("elif") && before == K::If)) b.kind = K::If;
+  if (at("else") && before == K::If) b.kind = K::Else;
+  if (at("try")) b.kind = K::Try;
+  if (at("except") && (before == K::Try || before == K::Except)) b.kind = K::Except;
+  if (b.kind == K::Except || b.kind == K::Else || at("elif")) b.before = closed_block_;
+  note_broken_line();
+  const size_t first = at_, exprs = arena_.exprs.size();
+  if (b.kind == K::If) {
+    try {
+      advance();
+      b.test = named_expression();
+      if (!at(":")) b.test = nullptr;
+    } catch (SyntaxError&) {  // host code may say what kernels cannot
+      b.test = nullptr;
+      while (arena_.exprs.size() > exprs) arena_.exprs.pop_back();
+    }
+  }
+  at_ = first;
+  to_line_end();
+  next_block_ = static_cast<int>(module_->blocks.size());
+  module_->blocks.push_back(b);
+  closed_block_ = at_kind(TokenKind::Indent) ? -1 : *next_block_;
 }
 
 void Parser::note(Diagnostic d) {
@@ -179,7 +226,7 @@ void Parser::function_item() {
   auto f = std::make_unique<FunctionDef>();
   for (Expr* d : decorators) f->is_jit = f->is_jit || is_jit(*d);
   f->decorators = std::move(decorators);
-  f->conditional = conditional_ > 0;
+  f->block = blocks_.empty() ? -1 : blocks_.back();
   f->scope = scope_;
   function(*f);
   failures_ += f->errors.size();
@@ -284,7 +331,7 @@ void Parser::import_from() {
 
 void Parser::add_import(Import i, size_t first) {
   i.range = range_from(first);
-  i.conditional = conditional_ > 0;
+  i.block = blocks_.empty() ? -1 : blocks_.back();
   i.scope = scope_;
   module_->imports.push_back(std::move(i));
 }
@@ -296,7 +343,7 @@ void Parser::assignment_item() {
     Stmt* s = simple_statement();
     auto bind = [&](const Expr* target, Expr* value) {
       if (target->kind != Expr::Kind::Name) return;
-      found.push_back({target->text, s->annotation, value, s->range, conditional_ > 0, scope_});
+      found.push_back({target->text, s->annotation, value, s->range, blocks_.empty() ? -1 : blocks_.back(), scope_});
     };
     if (s->kind != Stmt::Kind::Assign && s->kind != Stmt::Kind::AnnAssign) continue;
     const int in_class = module_->scopes[static_cast<size_t>(scope_)].class_index;

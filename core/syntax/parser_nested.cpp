@@ -24,30 +24,28 @@ bool Parser::defines_kernel(size_t first, size_t stop) const {
 /// Reads the items of a block; the tokens are those of the whole compound statement, header included.
 void Parser::inside(HostScope scope, size_t first, size_t stop) {
   if (nesting_ >= kMaxScopeDepth) return;
-  const int outer = scope_, conditional = conditional_, class_index = scope.class_index;
+  const int outer = scope_, class_index = scope.class_index;
+  std::vector<int> blocks;
+  blocks.swap(blocks_);
   scope_ = add_scope(std::move(scope));
   if (class_index >= 0) module_->classes[static_cast<size_t>(class_index)].inside = scope_;
-  conditional_ = -1;  // the block itself is no condition
   ++nesting_;
   at_ = first;
   to_line_end();
+  next_block_ = -1;  // the block itself is no condition
+  closed_block_ = -1;
   while (at_ < stop && !at_kind(TokenKind::End) && failures_ <= kMaxErrorsPerFile) nested_item();
   --nesting_;
   scope_ = outer;
-  conditional_ = conditional;
+  blocks_.swap(blocks);
+  next_block_.reset();
+  closed_block_ = -1;
   at_ = stop;
 }
 
 void Parser::nested_item() {
-  if (at_kind(TokenKind::Newline)) {
-    advance();
-  } else if (at_kind(TokenKind::Indent)) {
-    ++conditional_;
-    advance();
-  } else if (at_kind(TokenKind::Dedent)) {
-    --conditional_;
-    advance();
-  } else if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
+  if (block_item()) return;
+  if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
     nested_function();
   } else if (at("class")) {
     class_item();

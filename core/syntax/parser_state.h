@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -184,6 +185,8 @@ class Parser {
 
   // The file level (parser_module.cpp).
   void top_level_item();
+  bool block_item();
+  void block_header();
   void function_item();
   void class_item(std::vector<Expr*> decorators = {});
   void import_item();
@@ -218,7 +221,9 @@ class Parser {
   Module* module_ = nullptr;
   size_t failures_ = 0;                   // errors in the whole file
   std::vector<std::string> jit_aliases_;  // names imported from Triton as jit
-  int conditional_ = 0;                   // blocks around the current item of the file
+  std::vector<int> blocks_;               // around the current item in its scope, indices into Module::blocks
+  std::optional<int> next_block_;         // what the next indent opens, when a header said so
+  int closed_block_ = -1;                 // the block that ended just before: an `else` may follow it
   int scope_ = 0;                         // what encloses the current item, an index into Module::scopes
   int nesting_ = 0;                       // scopes around it
 };

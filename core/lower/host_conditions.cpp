@@ -1,0 +1,113 @@
+// Which `if` and `try` of host code hold, for names that the file defines more than once. Known are: hasattr() of the modules
+// of the kernel language, the release of Triton, constants of the file, typing.TYPE_CHECKING (false), environment variables
+// (none is set) and whether imports lead anywhere. Everything else, such as which GPU there is, stays unknown.
+#include "core/lower/builtins.h"
+#include "core/lower/depth_guard.h"
+#include "core/lower/lowering.h"
+#include "core/lower/module_names.h"
+
+namespace tilescope::lower {
+
+Expected<Value> Lowering::attempt(const std::function<Value()>& evaluate) {
+  Block scratch;
+  Block* const block = builder_->block();
+  const int inlined = inline_depth_;
+  const bool in_default = in_default_;
+  const size_t notes = notes_.size();
+  builder_->set_block(&scratch);
+  Expected<Value> result = [&]() -> Expected<Value> {
+    try {
+      return evaluate();
+    } catch (CompileError& e) {
+      return std::move(e.diagnostic);
+    }
+  }();
+  builder_->set_block(block);
+  inline_depth_ = inlined;
+  in_default_ = in_default;
+  if (!result) notes_.resize(notes);
+  return result;
+}
+
+Lowering::Truth Lowering::test_of(const Module& module, int block) {
+  const Expr* test = module.blocks[static_cast<size_t>(block)].test;
+  if (test == nullptr) return Truth::Unknown;
+  // A test that needs itself, through a name that it chooses, is unknown.
+  const auto [known, fresh] = block_tests_.emplace(std::pair{&module, block}, Truth::Unknown);
+  if (!fresh) return known->second;
+  const size_t notes = notes_.size();
+  const Expected<Value> v = attempt([&] {
+    Frame frame;
+    frame.module = &module;
+    frame.host_scope = module.blocks[static_cast<size_t>(block)].scope;
+    frame.constexpr_function = true;  // host code
+    frame.statement = test->range;
+    frame.calls = frame_->calls;
+    frame.user_location = frame_->user_location;
+    FrameGuard guard(*this, frame);
+    DepthGuard depth(*this, test->range);
+    in_default_ = true;
+    return eval(*test);
+  });
+  notes_.resize(std::min(notes, notes_.size()));  // about host code
+  if (!v || !is_compile_time(*v)) return Truth::Unknown;
+  return known->second = const_truth(*v) ? Truth::Yes : Truth::No;
+}
+
+/// Whether all imports of a `try` lead somewhere; unknown when some do not, or when there are none.
+Lowering::Truth Lowering::imports_of(const Module& module, int block) {
+  const auto [known, fresh] = block_tests_.emplace(std::pair{&module, block}, Truth::Unknown);
+  if (!fresh) return known->second;
+  bool any = false;
+  for (const Import& i : module.imports) {
+    if (i.block != block) continue;
+    any = true;
+    bool found = i.name == "*";
+    const Expected<Value> tried = attempt([&] {
+      found = found || import_value(module, i, i.range).has_value();
+      return Value{};
+    });
+    if (!tried || !found) return Truth::Unknown;
+  }
+  return known->second = any ? Truth::Yes : Truth::Unknown;
+}
+
+/// Whether the block runs when its statement does.
+Lowering::Truth Lowering::is_reached_beside(const Module& module, int block) {
+  using K = HostBlock::Kind;
+  const HostBlock& b = module.blocks[static_cast<size_t>(block)];
+  if (b.kind == K::Other || b.kind == K::Try) return Truth::Yes;
+  if (b.kind == K::Except) {
+    int first = block;
+    while (module.blocks[static_cast<size_t>(first)].before >= 0) first = module.blocks[static_cast<size_t>(first)].before;
+    return imports_of(module, first) == Truth::Yes ? Truth::No : Truth::Unknown;
+  }
+  Truth all = b.kind == K::Else ? Truth::Yes : test_of(module, block);
+  for (int i = b.before; i >= 0 && all != Truth::No; i = module.blocks[static_cast<size_t>(i)].before) {
+    const Truth other = test_of(module, i);
+    if (other == Truth::Yes) return Truth::No;
+    if (other == Truth::Unknown) all = Truth::Unknown;
+  }
+  return all;
+}
+
+Lowering::Truth Lowering::is_reached(const Module& module, int block) {
+  Truth all = Truth::Yes;
+  for (int i = block; i >= 0 && all != Truth::No; i = module.blocks[static_cast<size_t>(i)].parent)
+    all = std::min(all, is_reached_beside(module, i));
+  return all;
+}
+
+/// hasattr(tl, "name") in host code: whether the kernel language has that name. Nothing in a kernel, which has no hasattr.
+std::optional<Value> Lowering::has_attribute(const Expr& call) {
+  if (!frame_->constexpr_function || call.items.size() != 2 || !call.keywords.empty()) return std::nullopt;
+  const Value base = eval(*call.items[0]), name = eval(*call.items[1]);
+  if (!base.is<ModuleValue>() || !name.is<std::string>()) return std::nullopt;
+  const ModuleValue& m = base.as<ModuleValue>();
+  if (m.file != nullptr) return Value{file_attribute(*m.file, m.path, name.as<std::string>(), call.range).has_value(), call.range};
+  if (!is_module_prefix("tl", m.path) && m.path != "triton" && m.path != "libdevice") return std::nullopt;
+  const std::optional<Value> v = resolve_path(canonical_module(m.path + "." + name.as<std::string>()));
+  return Value{v && !(v->is<BuiltinValue>() && is_refused(*v->as<BuiltinValue>().builtin)), call.range};
+}
+
+}  // namespace tilescope::lower
