@@ -6,7 +6,9 @@
 #include <string>
 
 #include "core/launch_file.h"
+#include "core/launch_text.h"
 #include "sim/launch.h"
+#include "sim/try_kernel.h"
 
 using namespace tilescope;
 
@@ -94,4 +96,14 @@ TEST_CASE("a descriptor's atomic_add adds up over the programs") {
   int32_t got[5];
   std::memcpy(got, launch.find_tensor("y_desc")->storage.data(), sizeof got);
   for (int i = 0; i < 5; ++i) CHECK(got[i] == (i < 2 ? 0 : 5));
+}
+
+TEST_CASE("a kernel of descriptors runs with guessed arguments") {
+  auto source = std::make_shared<SourceFile>(SourceFile{"kernel.py", kMatmul});
+  auto tried = try_kernel(source, "", "kernel.py", {});
+  if (!tried) FAIL(render(tried.errors()));
+  CHECK(arg_text(tried->spec.find("b_desc")->value) == "f32[64,64]:block(BLOCK_K,BLOCK_N)=randn(2)");
+  CHECK(arg_text(tried->spec.find("c_desc")->value) == "f32[64,64]:block(BLOCK_M,BLOCK_N)=empty");
+  Launch launch = launch_of(kMatmul, launch_file_text(tried->spec, "kernel.py"));
+  CHECK(execute(launch, {}).faults.empty());
 }
