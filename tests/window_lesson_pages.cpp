@@ -98,7 +98,9 @@ void walk(const std::string& folder) {
   const Folder at;
   const Result r = play(at, folder, script_for(lesson->pages.size()), "--page 1 --lang en --size 1280x720", 120);
   INFO(folder << ": " << r.output);
-  REQUIRE(r.status == 0);
+  // The last page may open an exercise whose file does not compile, or faults, before it is mended.
+  const bool ill = lessons::exercise_of(*lesson, lesson->pages.size() - 1) != nullptr;
+  REQUIRE((r.status == 0 || (ill && (r.status == 2 || r.status == 3))));
   for (size_t p = 0; p < lesson->pages.size(); ++p)
     for (size_t v = 0; v < std::size(kViews); ++v) {
       INFO("page " << p + 1 << ", " << kViews[v].language << ", " << kViews[v].size);

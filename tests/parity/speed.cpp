@@ -105,7 +105,12 @@ std::optional<Diagnostic> fill(gpu::Device& device, const gpu::DeviceMemory& mem
 void measure(gpu::Device& device, const Options& o, const Work& w) {
   auto source = read_source(o.root + "/lessons/kernels/" + w.file + "/kernel.py");
   if (!source) return fail(w, source.errors());
-  CompileRequest request{*source, w.kernel, w.args, w.num_warps, w.num_stages, true};
+  CompileRequest request;
+  request.source = *source;
+  request.kernel = w.kernel;
+  request.args = w.args;
+  request.num_warps = w.num_warps;
+  request.num_stages = w.num_stages;
   auto compiled = compile_kernel(request);
   if (!compiled) return fail(w, compiled.errors());
   auto kernel =
