@@ -101,6 +101,11 @@ int line_in_kernel(const Diagnostic& d) {
   return line;
 }
 
+bool contains(const SourceRange& outer, const SourceRange& inner) {
+  return inner.file == outer.file && std::tie(inner.line, inner.column) >= std::tie(outer.line, outer.column) &&
+         std::tie(inner.end_line, inner.end_column) <= std::tie(outer.end_line, outer.end_column);
+}
+
 /// Compiles guesses and changes those that stand in the way, while that leads further.
 class Search {
  public:
@@ -109,7 +114,7 @@ class Search {
 
   void run() {
     reach_ = attempt(trial_.launch, trial_.errors);
-    while (!trial_.errors.empty() && !no_guess_helps(trial_.errors[0]) && improve()) {
+    while (!trial_.errors.empty() && (replace_default(trial_.errors[0]) || (!no_guess_helps(trial_.errors[0]) && improve()))) {
     }
     trial_.values = reach_.values;
     if (!trial_.errors.empty())
@@ -133,6 +138,20 @@ class Search {
     errors = compiled ? std::vector<Diagnostic>{} : compiled.errors();
     reach.line = errors.empty() ? INT32_MAX : line_in_kernel(errors[0]);
     return reach;
+  }
+
+  /// A default that the compiler cannot know, such as the limits of a type that the host asks the GPU for, is given instead.
+  bool replace_default(const Diagnostic& error) {
+    for (size_t i = 0; i < kernel_.params.size() && !exhausted(); ++i) {
+      const Expr* value = kernel_.params[i].default_value;
+      GuessedArg& arg = trial_.launch.args[i];
+      if (value == nullptr || !arg.leave_out || std::holds_alternative<std::monostate>(arg.value) || !contains(value->range, error.range)) continue;
+      arg.leave_out = false;
+      arg.why = "its default is known to host code only";
+      reach_ = attempt(trial_.launch, trial_.errors);
+      return true;
+    }
+    return false;
   }
 
   std::vector<size_t> suspects(const Diagnostic& d) const {

@@ -315,6 +315,8 @@ GuessedLaunch first_guess(const Module&, const FunctionDef& kernel, const Kernel
     if (auto at = decorated.config.find(p.name); at != decorated.config.end()) {
       a.value = at->second, a.why = "first autotune config";
     } else if (p.default_value != nullptr && !given) {
+      // The value stands by, for a default that only host code knows.
+      if (kind_that_is_missing(u).empty()) a.value = a.constexpr_parameter ? constexpr_guess(p, u, a.why) : run_time_guess(p, u, a.why);
       a.leave_out = true, a.why = "default of the kernel";
     } else if (given && (!default_none || a.constexpr_parameter)) {
       a.value = *given, a.why = "default of the kernel";

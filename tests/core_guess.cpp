@@ -153,3 +153,19 @@ def through(tables, out, skip, B: tl.constexpr):
   CHECK(shown(g, "tables") == "int64");
   CHECK(shown(g, "skip") == "64");
 }
+
+TEST_CASE("a default that only host code knows is guessed like an argument without one; others stay") {
+  const GuessedLaunch g = guess(R"(import torch
+from my_platform import platform
+info = torch.finfo(platform.fp8_type())
+limits = torch.finfo(torch.float16)
+@triton.jit
+def kernel(x, LOW: tl.constexpr = info.min, HIGH: tl.constexpr = limits.max):
+    v = tl.load(x)
+    v = tl.where(v < LOW, LOW, v)
+    tl.store(x, tl.where(v > HIGH, HIGH, v))
+)");
+  CHECK_FALSE(arg(g, "LOW").leave_out);
+  CHECK(arg(g, "LOW").why == "its default is known to host code only");
+  CHECK(arg(g, "HIGH").leave_out);
+}
