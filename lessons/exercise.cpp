@@ -198,7 +198,7 @@ std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, co
     put_line(f, text, only_line(t, o.tensor, true));
     f.expected = say("every element of `{}` is stored", "`{}` 的每个元素都写到", o.tensor);
     f.found = {fmt::format("{} is stored by no program; {} of {} elements are missing", element[0], missing, x.storage_elements()),
-               fmt::format("{}没有 program 写；共 {} 个元素，缺 {} 个", element[1], x.storage_elements(), missing)};
+               fmt::format("{} 没有 program 写；共 {} 个元素，缺 {} 个", element[1], x.storage_elements(), missing)};
     return f;
   }
   return std::nullopt;

@@ -48,6 +48,12 @@ TEST_CASE("sandbox guesses the arguments of a kernel, says why, and checks it") 
   CHECK(mentions(r.out, "No fault found"));
 }
 
+TEST_CASE("warps and stages that no GPU takes are refused before anything is tried") {
+  CHECK(sandbox({"--yes", "--num-warps", "3"}, kAdd).status == 2);
+  CHECK(sandbox({"--yes", "--num-stages", "-5"}, kAdd).status == 2);
+  CHECK(sandbox({"--yes", "--num-warps", "8"}, kAdd).status == 0);
+}
+
 TEST_CASE("a pasted kernel runs") {
   const Result r = sandbox({"--yes"}, kAdd);
   CHECK(r.status == 0);

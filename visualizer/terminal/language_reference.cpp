@@ -276,6 +276,12 @@ std::string language_reference() {
 
 int print_reference(const Command& c, std::ostream& out, std::ostream& err) {
   if (!c.markdown.empty()) {
+    std::ifstream old(c.markdown, std::ios::binary);
+    std::string first;
+    if (old && std::getline(old, first) && first != "# The kernel language") {
+      err << render(plain_error("--markdown " + c.markdown + ": there is a file of that name that is no language reference; nothing is overwritten", "choose another name"));
+      return kUsage;
+    }
     std::ofstream file(c.markdown, std::ios::binary);
     file << language_reference();
     file.close();

@@ -76,6 +76,9 @@ std::string table_text(const TriedLaunch& tried) {
   for (const GridExpr& e : tried.spec.grid) grid += (grid.empty() ? "" : ", ") + e.text;
   table.add({"grid", grid, ""});
   std::string out = table.text();
+  // What the addresses were guessed from cannot prove them right.
+  out += wrapped("note: shapes were taken from the addresses that the kernel touches, so a missing mask makes a tensor "
+                 "larger here instead of a fault: give shapes that you know with --arg", 100, 2);
   for (const std::string& note : tried.notes) out += wrapped("note: " + note, 100, 2);
   return out;
 }
@@ -116,6 +119,10 @@ class Sandbox {
   }
 
   std::optional<Diagnostic> read_known() {
+    if (c_.num_warps)
+      if (auto d = check_num_warps(*c_.num_warps, "--num-warps")) return d;
+    if (c_.num_stages)
+      if (auto d = check_num_stages(*c_.num_stages, "--num-stages")) return d;
     for (const std::string& text : c_.args) {
       auto arg = parse_arg(text);
       if (!arg) return arg.errors()[0];
