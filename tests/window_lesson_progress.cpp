@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "core/compile.h"
 #include "lessons/lesson.h"
@@ -41,6 +42,16 @@ TEST_CASE("progress is added to what another process wrote meanwhile, and never 
   CHECK_FALSE(keep_progress("", nowhere, "01_programs", {1, false}));
   CHECK(nowhere["01_programs"].page == 1);
   CHECK(keep_progress(folder.file("new/lessons.json/x"), mine, "01_programs", {8, false}));
+}
+
+TEST_CASE("progress that cannot be read is kept beside the new one") {
+  const Folder folder;
+  const std::string path = folder.file("lessons.json");
+  std::ofstream(path) << "{\"01_programs\":{\"page\":7,";
+  Progress mine;
+  CHECK_FALSE(keep_progress(path, mine, "02_offsets", {1, false}));
+  CHECK(load_progress(path) == mine);
+  CHECK(window_run::read(path + ".broken").starts_with("{\"01_programs\""));
 }
 
 TEST_CASE("an answer begins as the start file, is kept in its own file, and never over what somebody else wrote") {

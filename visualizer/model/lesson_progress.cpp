@@ -52,6 +52,11 @@ std::optional<std::string> save_progress(const std::string& path, const Progress
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, ec);
   if (ec) return ec.message();
+  // What cannot be read is kept: somebody may still mend it.
+  if (const std::optional<std::string> old = read_text_file(path, kMostBytes); old && !Json::parse(*old, nullptr, false).is_object()) {
+    std::filesystem::rename(path, path + ".broken", ec);
+    if (ec) return ec.message();
+  }
   Json j = Json::object();
   for (const auto& [name, p] : progress) j[name] = {{"page", p.page}, {"passed", p.passed}};
   return write_text_file(path, j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
