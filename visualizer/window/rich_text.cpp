@@ -311,7 +311,10 @@ float draw_blocks(Ui& ui, std::string_view name, Rect r, const std::vector<lesso
 
 std::vector<std::string> wrap_code(Ui& ui, const std::string& text, TextSize size, float width) {
   std::vector<std::string> rows;
-  for (const model::WrappedRow& row : model::wrap_line(text, width, code_widths(ui, size))) rows.push_back(text.substr(row.begin, row.end - row.begin));
+  for (const model::WrappedRow& row : model::wrap_line(text, width, code_widths(ui, size))) {
+    std::string& kept = rows.emplace_back(text.substr(row.begin, row.end - row.begin));
+    kept.erase(kept.find_last_not_of(' ') + 1);  // a blank that ends a row takes no room
+  }
   return rows;
 }
 

@@ -75,7 +75,7 @@ float draw_question(PanelContext& c, Rect r) {
   ui.text(r.min(), ui.t(Text::LessonPredict), TextSize::Caption, t.selected_text);
   r.take_top(ui.px(24));
   for (size_t i = 0; i < choices.size(); ++i) {
-    const std::vector<std::string> rows = wrap_code(ui, with_numbers(c, choices[i]), TextSize::Body, r.w - ui.px(80));
+    const std::vector<std::string> rows = wrap_code(ui, with_numbers(c, choices[i]), TextSize::Body, r.w - ui.px(76));
     draw_choice(c, r.take_top(ui.px(14) + ui.px(kChoiceRow) * static_cast<float>(rows.size())), rows, static_cast<int>(i));
     r.take_top(ui.px(6));
   }
