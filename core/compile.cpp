@@ -22,8 +22,6 @@ void collect_names(const Expr* e, std::set<std::string>& out) {
   for (const Keyword& k : e->keywords) collect_names(k.value, out);
 }
 
-}  // namespace
-
 void add_names(const std::vector<Stmt*>& body, std::set<std::string>& out) {
   for (const Stmt* s : body) {
     collect_names(s->value, out);
@@ -31,6 +29,16 @@ void add_names(const std::vector<Stmt*>& body, std::set<std::string>& out) {
     add_names(s->body, out);
     add_names(s->orelse, out);
   }
+}
+
+}  // namespace
+
+void add_outer_names(const FunctionDef& f, std::set<std::string>& out) {
+  std::set<std::string> names;
+  add_names(f.body, names);
+  for (const std::string& assigned : lower::assigned_names(f.body)) names.erase(assigned);
+  for (const FunctionParam& p : f.params) names.erase(p.name);
+  out.merge(names);
 }
 
 namespace {
@@ -56,7 +64,7 @@ std::vector<const FunctionDef*> entry_points(const Module& module) {
   std::set<std::string> called;
   for (const FunctionDef* f : jit) {
     std::set<std::string> names;
-    add_names(f->body, names);
+    add_outer_names(*f, names);
     names.erase(f->name);
     called.merge(names);
   }

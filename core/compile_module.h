@@ -14,8 +14,8 @@ namespace tilescope {
 /// that return nothing. All of them when that leaves none.
 std::vector<const FunctionDef*> entry_points(const Module& module);
 
-/// Adds every name that the statements mention.
-void add_names(const std::vector<Stmt*>& body, std::set<std::string>& out);
+/// Adds every name that the function takes from outside: parameters and names that it assigns are its own, as in Python.
+void add_outer_names(const FunctionDef& f, std::set<std::string>& out);
 
 /// The jit function of that name; empty: the only entry point. Errors: none, several, not a kernel, as compile_kernel.
 Expected<const FunctionDef*> choose_kernel(const Module& module, const std::string& name);

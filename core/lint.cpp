@@ -142,7 +142,7 @@ void find_used(const OpenFile& file, UsedFunctions& out) {
   if (!file.module) return;
   std::set<std::string> names;
   for (const auto& f : file.module->functions)
-    if (f->is_jit) add_names(f->body, names);
+    if (f->is_jit) add_outer_names(*f, names);
   for (const Import& i : file.module->imports) {
     if (i.name.empty() || names.count(i.alias) == 0 || i.module.starts_with("triton.")) continue;
     if (auto path = find_module_file(file.lint.path, i.module)) out.insert({*path, i.name});

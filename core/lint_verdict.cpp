@@ -42,7 +42,7 @@ constexpr Rule kRules[] = {
     {"* has no argument `*`", kMissing, "argument $2 of $1"},
     {"a kernel cannot have *", kMissing, "kernel with *args", true},
     {"Triton has no *", kWrong, "$1"},
-    {"`*` is not defined", kWrong, "undefined name"},
+    {"`*` is not defined", kUnclear, "name that host code may define"},
     {"`*` is not defined on every path to here", kWrong, "name that is not defined on every path"},
     {"a kernel cannot use `*`", kWrong, "`$1`"},
     {"this kernel grows too large*", kUnclear, "too large when unrolled"},

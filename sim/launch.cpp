@@ -61,6 +61,13 @@ Tensor* Launch::find_tensor(const std::string& name) {
   return nullptr;
 }
 
+std::vector<Argument> arguments_on(const Launch& launch, std::vector<Tensor>& tensors) {
+  std::vector<Argument> out = launch.arguments;
+  for (Argument& a : out)
+    if (a.tensor != nullptr) a.tensor = &tensors[static_cast<size_t>(a.tensor - launch.tensors.data())];
+  return out;
+}
+
 CompileRequest compile_request(const LaunchSpec& spec, SourcePtr source) {
   CompileRequest request;
   request.host = spec.host;

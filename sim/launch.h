@@ -57,6 +57,9 @@ Expected<Launch> prepare_addresses(const LaunchSpec& open, std::vector<std::stri
 /// arguments. `tensors` are those of make_tensors(spec) in its order.
 Expected<Launch> bind_launch(const LaunchSpec& spec, CompiledKernel kernel, std::vector<Tensor> tensors);
 
+/// The launch's arguments on other tensors: copies of its own, in the same order.
+std::vector<Argument> arguments_on(const Launch& launch, std::vector<Tensor>& tensors);
+
 /// Runs it; tensors change in place.
 RunTrace execute(Launch& launch, const RunOptions& options);
 

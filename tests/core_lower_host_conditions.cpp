@@ -45,6 +45,12 @@ TEST_CASE("a condition on what the language has chooses the definition that Trit
   CHECK_FALSE(takes_first("if hasattr(triton.language, '_experimental_descriptor_load'):"));
 }
 
+TEST_CASE("a statement behind the colon of a condition belongs to it") {
+  CHECK(has(ir_with("if hasattr(tl, 'gather'): f = tl.exp\nelse: f = tl.sin\n"), "= exp"));
+  CHECK(has(ir_with("if hasattr(tl, 'no_such_name'): f = tl.exp\nelse: f = tl.sin\n"), "= sin"));
+  CHECK(has(ir_with("try: import no_such_module_anywhere\nexcept ImportError: f = tl.sin\n"), "= sin"));
+}
+
 TEST_CASE("a condition on the release of Triton holds for the one that is simulated, by numbers and not by letters") {
   CHECK(takes_first("if version.parse(triton.__version__) >= version.parse('3.2.0'):"));
   CHECK(takes_first("if version.parse(triton.__version__) < version.Version('3.10'):"));

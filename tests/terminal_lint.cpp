@@ -89,6 +89,15 @@ TEST_CASE("kernels of other languages that have a jit of their own are left out"
   CHECK(lint_json(folder.path.string())["kernels"] == 0);
 }
 
+TEST_CASE("a kernel whose name is a variable of another one is no helper, and what host code may define is not called wrong") {
+  const Folder folder;
+  folder.write("names.py", kHead + "@triton.jit\ndef k(x):\n    tl.store(x, NOPE)\n\n\n@triton.jit\ndef other(x):\n    for k in range(4):\n        tl.store(x + k, k)\n");
+  const nlohmann::json j = lint_json(folder.path.string());
+  CHECK(j["kernels"] == 2);
+  CHECK(j["fine"] == 1);
+  CHECK(j["cannot_tell"] == 1);
+}
+
 TEST_CASE("lint of a path that is not there is bad usage") {
   const Result r = tilescope_command({"lint", "/nowhere/at/all.py"});
   CHECK(r.status == 2);

@@ -100,17 +100,25 @@ void Parser::top_level_item() {
   if (block_item()) return;
   if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
     function_item();
-  } else if (at("class")) {
+  } else if (!definition_item()) {
+    note_broken_line();
+    to_line_end();
+    skip_block();
+  }
+}
+
+/// Classes, imports and assignments.
+bool Parser::definition_item() {
+  if (at("class")) {
     class_item();
   } else if (at("import") || at("from")) {
     host_item([&] { import_item(); });
   } else if (at_kind(TokenKind::Name) && (is(ahead(), "=") || is(ahead(), ":") || is(ahead(), ","))) {
     host_item([&] { assignment_item(); });
   } else {
-    note_broken_line();
-    to_line_end();
-    skip_block();
+    return false;
   }
+  return true;
 }
 
 /// What all scopes have in common: empty lines, and blocks of if, try and with, whose items are read in turn.
@@ -140,6 +148,16 @@ bool Parser::block_item() {
   return true;
 }
 
+/// First token behind the colon that ends the header which begins at `first`; 0: nothing stands there on its line.
+size_t Parser::behind_colon(size_t first) const {
+  for (size_t i = first; tokens_[i].kind != TokenKind::Newline && tokens_[i].kind != TokenKind::End; ++i) {
+    const Token& t = tokens_[i];
+    if (t.kind == TokenKind::Op && t.mate > 0 && static_cast<size_t>(t.mate) > i) i = static_cast<size_t>(t.mate);
+    else if (is(t, ":")) return tokens_[i + 1].kind == TokenKind::Newline || tokens_[i + 1].kind == TokenKind::End ? 0 : i + 1;
+  }
+  return 0;
+}
+
 void Parser::block_header() {
   using K = HostBlock::Kind;
   HostBlock b;
@@ -163,11 +181,21 @@ void Parser::block_header() {
       while (arena_.exprs.size() > exprs) arena_.exprs.pop_back();
     }
   }
+  const int block = static_cast<int>(module_->blocks.size());
+  module_->blocks.push_back(b);
+  if (const size_t behind = behind_colon(first); behind != 0) {
+    at_ = behind;
+    blocks_.push_back(block);
+    if (!definition_item()) to_line_end();
+    blocks_.pop_back();
+    next_block_.reset();
+    closed_block_ = block;
+    return;
+  }
   at_ = first;
   to_line_end();
-  next_block_ = static_cast<int>(module_->blocks.size());
-  module_->blocks.push_back(b);
-  closed_block_ = at_kind(TokenKind::Indent) ? -1 : *next_block_;
+  next_block_ = block;
+  closed_block_ = at_kind(TokenKind::Indent) ? -1 : block;
 }
 
 void Parser::note(Diagnostic d) {

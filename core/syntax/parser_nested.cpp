@@ -47,13 +47,7 @@ void Parser::nested_item() {
   if (block_item()) return;
   if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
     nested_function();
-  } else if (at("class")) {
-    class_item();
-  } else if (at("import") || at("from")) {
-    host_item([&] { import_item(); });
-  } else if (at_kind(TokenKind::Name) && (is(ahead(), "=") || is(ahead(), ":") || is(ahead(), ","))) {
-    host_item([&] { assignment_item(); });
-  } else {
+  } else if (!definition_item()) {
     to_line_end();  // a block that hangs on it is read: kernels stand under `if` and `with` too
   }
 }

@@ -186,6 +186,8 @@ class Parser {
   // The file level (parser_module.cpp).
   void top_level_item();
   bool block_item();
+  bool definition_item();
+  size_t behind_colon(size_t first) const;
   void block_header();
   void function_item();
   void class_item(std::vector<Expr*> decorators = {});

@@ -21,14 +21,6 @@ RunOptions careful() {
   return o;
 }
 
-/// The arguments of a launch, on other tensors.
-std::vector<Argument> on_tensors(const Launch& launch, std::vector<Tensor>& tensors) {
-  std::vector<Argument> out = launch.arguments;
-  for (Argument& a : out)
-    if (a.tensor != nullptr) a.tensor = &tensors[static_cast<size_t>(a.tensor - launch.tensors.data())];
-  return out;
-}
-
 /// "row 3, column 5" and both values of the first difference.
 std::string comparison_line(const gpu::TensorComparison& t) {
   if (t.equal()) return fmt::format("{}: all {} elements are equal to the last bit\n", t.tensor, t.elements);
@@ -173,7 +165,7 @@ GpuComparison KernelLaunch::compare_with_gpu() const {
   result.device = device->info().name;
   auto kernel = gpu::compile_for_gpu(launch->kernel.function, launch->grid, device->info().architecture(), device->info().shared_limit);
   if (!kernel) return result.errors = kernel.errors(), result;
-  auto ran = gpu::run_on_gpu(*device, *kernel, launch->kernel.function, on_tensors(*launch, tensors), launch->grid, kTimedLaunches);
+  auto ran = gpu::run_on_gpu(*device, *kernel, launch->kernel.function, arguments_on(*launch, tensors), launch->grid, kTimedLaunches);
   if (!ran) return result.errors = ran.errors(), result;
   for (const std::string& problem : {ran->fault, ran->failed_assert})
     if (!problem.empty()) return result.errors.push_back(plain_error(problem)), result;

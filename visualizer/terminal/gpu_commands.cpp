@@ -35,14 +35,6 @@ int refuse(const Command& c, const std::vector<Diagnostic>& errors, int status, 
   return status;
 }
 
-/// The arguments of a launch, on other tensors.
-std::vector<Argument> on_tensors(const Launch& launch, std::vector<Tensor>& tensors) {
-  std::vector<Argument> out = launch.arguments;
-  for (Argument& a : out)
-    if (a.tensor != nullptr) a.tensor = &tensors[static_cast<size_t>(a.tensor - launch.tensors.data())];
-  return out;
-}
-
 struct GpuResult {
   std::vector<Tensor> tensors;
   gpu::GpuRun run;
@@ -58,7 +50,7 @@ Expected<GpuResult> launch_on(gpu::Device& device, const Launch& launch, std::ve
   if (!kernel) return kernel.errors();
   out.kernel = std::move(*kernel);
   out.tensors = std::move(tensors);
-  auto ran = gpu::run_on_gpu(device, out.kernel, launch.kernel.function, on_tensors(launch, out.tensors), launch.grid,
+  auto ran = gpu::run_on_gpu(device, out.kernel, launch.kernel.function, arguments_on(launch, out.tensors), launch.grid,
                              kTimedLaunches);
   if (!ran) return ran.errors();
   out.run = *ran;

@@ -90,6 +90,8 @@ void draw_solution(PanelContext& c, Chrome& chrome);
 Rect menu_ground(Ui& ui, const Rect& anchor, float w, float h);
 /// Darkens what lies below and returns the ground of a question in the middle.
 Rect question_ground(Ui& ui, float w, float h);
+/// A button at the right end of `row`, which gets shorter by it.
+bool question_button(Ui& ui, Rect& row, std::string_view name, Text text, Ui::ButtonLook look);
 /// The table of keys; a click or Escape closes it.
 void draw_help(PanelContext& c, Chrome& chrome);
 

@@ -47,13 +47,6 @@ void draw_menu_row(PanelContext& c, Chrome& chrome, const LessonCourse::Row& row
   guide.wishes.lesson = row.name;
 }
 
-/// Buttons of a question, from the right.
-bool question_button(Ui& ui, Rect& row, std::string_view name, Text text, Ui::ButtonLook look) {
-  const Rect b = row.take_right(ui.width(ui.t(text), TextSize::Title) + ui.px(28));
-  row.take_right(ui.px(8));
-  return ui.button(name, b, ui.t(text), look);
-}
-
 void scroll_by_wheel(Chrome& chrome, const Hit& h, float content, float room, float row) {
   if (h.wheel != 0) chrome.scroll -= h.wheel * row * 2;
   chrome.scroll = std::clamp(chrome.scroll, 0.0f, std::max(0.0f, content - room));

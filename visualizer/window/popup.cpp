@@ -182,17 +182,18 @@ void draw_unsaved(PanelContext& c, Chrome& chrome) {
   ui.text_in(path, chrome.unsaved_path, TextSize::Code, t.text2, true);
   ui.text_in({path.x, path.bottom() + ui.px(4), path.w, ui.px(20)}, ui.t(Text::UnsavedText), TextSize::Title, t.text2);
   Rect row{r.x + margin, r.bottom() - ui.px(56), r.w - 2 * margin, ui.px(32)};
-  const auto button = [&](std::string_view name, Text text, Ui::ButtonLook look) {
-    const Rect b = row.take_right(ui.width(ui.t(text), TextSize::Title) + ui.px(28));
-    row.take_right(ui.px(8));
-    return ui.button(name, b, ui.t(text), look);
-  };
-  if (button("unsaved.save", Text::SaveAndClose, {.primary = true})) chrome.save = true;
-  if (button("unsaved.discard", Text::CloseWithoutSaving, {})) chrome.discard = true;
-  if (button("unsaved.cancel", Text::GoBack, {})) chrome.popup = Popup::None;
+  if (question_button(ui, row, "unsaved.save", Text::SaveAndClose, {.primary = true})) chrome.save = true;
+  if (question_button(ui, row, "unsaved.discard", Text::CloseWithoutSaving, {})) chrome.discard = true;
+  if (question_button(ui, row, "unsaved.cancel", Text::GoBack, {})) chrome.popup = Popup::None;
 }
 
 }  // namespace
+
+bool question_button(Ui& ui, Rect& row, std::string_view name, Text text, Ui::ButtonLook look) {
+  const Rect b = row.take_right(ui.width(ui.t(text), TextSize::Title) + ui.px(28));
+  row.take_right(ui.px(8));
+  return ui.button(name, b, ui.t(text), look);
+}
 
 void draw_popup(PanelContext& c, Chrome& chrome) {
   if (chrome.popup == Popup::None) return;

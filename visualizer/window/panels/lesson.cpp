@@ -96,6 +96,7 @@ float draw_sliders(PanelContext& c, Rect r) {
   const std::vector<std::string>& names = c.lesson->current().sliders;
   if (names.empty() || c.chrome == nullptr) return 0;
   const float top = r.y;
+  r.take_top(ui.px(10));
   const bool tight = std::exchange(c.chrome->tight, false);
   c.chrome->fields = "lesson.";
   ui.text(r.min(), ui.t(Text::LessonTry), TextSize::Caption, ui.theme().selected_text);
