@@ -278,7 +278,7 @@ TEST_CASE("a page with its own launch shows that kernel and what is wrong with i
   const std::string one = lesson({"14", "--page", "2"}).out;
   CHECK(mentions(one, "   10 |     y = tl.load(y_ptr + offs)\n"));
   CHECK(one.find("Answer: 3) line 10: y has no mask") < one.find("error: load out of bounds of `y_ptr`"));
-  CHECK(mentions(one, "In the last program 24 lanes read behind the end of"));
+  CHECK(mentions(one, "In the last program 24 lanes read past the end of"));
   const std::string refused = lesson({"14", "--page", "6", "--lang", "zh"}).out;
   CHECK(mentions(refused, "error: cannot broadcast these shapes"));
   CHECK(mentions(lesson({"14", "--page", "6", "--arg", "BLOCK_M=32"}).out, "error: load out of bounds of `a_ptr`"));
