@@ -42,7 +42,7 @@ LaunchSpec launch_of(const GuessedLaunch& guess, const std::string& kernel_path)
 /// How much a search for fitting guesses may cost.
 struct GuessLimits {
   int compiles = 60;
-  double seconds = 0.3;
+  double seconds = 0.3;  ///< of the processor
 };
 
 /// The best guess, and what the compiler says about it.

@@ -78,7 +78,25 @@ void Evaluation::stand_at(int line) {
     if (module_.assigns[i].scope == 0 && module_.assigns[i].range.line <= line) assigns_seen_ = i + 1;
 }
 
+namespace {
+
+/// How much a value weighs in memory: lists of lists grow quickly.
+size_t weight(const HostValue& v) {
+  size_t n = 1 + v.text.size() / 64;
+  for (const HostValue& item : v.items) n += weight(item);
+  return n;
+}
+
+}  // namespace
+
 HostValue Evaluation::eval(const Expr& e, Scope* scope) {
+  HostValue v = eval_kind(e, scope);
+  if (!v.items.empty() || !v.text.empty()) copied_ += weight(v);
+  if (copied_ > kMaxCopied) refuse(e, "the values here grow too large");
+  return v;
+}
+
+HostValue Evaluation::eval_kind(const Expr& e, Scope* scope) {
   if (++steps_ > kMaxSteps) refuse(e, "this takes too long to work out");
   switch (e.kind) {
     case Expr::Kind::Name: return name(e, scope);
@@ -89,6 +107,8 @@ HostValue Evaluation::eval(const Expr& e, Scope* scope) {
     case Expr::Kind::Bool: return HostValue::of(e.integer != 0);
     case Expr::Kind::None: return {};
     case Expr::Kind::Str: return HostValue::of(e.text);
+    case Expr::Kind::FString: return text_with_values(e, scope);
+    case Expr::Kind::FormattedValue: return eval(*e.items[0], scope);
     case Expr::Kind::Tuple:
     case Expr::Kind::List: return list(e, scope);
     case Expr::Kind::Attribute: return attribute(e, scope);
@@ -104,7 +124,33 @@ HostValue Evaluation::eval(const Expr& e, Scope* scope) {
   }
 }
 
+HostValue Evaluation::fact(const HostFact& fact) { return eval(value_of(fact), nullptr); }
+
+HostValue Evaluation::text_with_values(const Expr& e, Scope* scope) {
+  std::string out;
+  for (const Expr* part : e.items) {
+    if (part->kind != Expr::Kind::Str && !part->text.empty()) refuse(*part, "a format in an f-string is not read here");
+    out += part->kind == Expr::Kind::Str ? part->text : text_of(*part, eval(*part, scope));
+    if (out.size() > kMaxText) refuse(e, "this string is longer than " + std::to_string(kMaxText) + " bytes");
+  }
+  return HostValue::of(std::move(out));
+}
+
 HostValue Evaluation::name(const Expr& e, Scope* scope) {
+  const HostFact* known = scope != nullptr && scope->count(e.text) != 0 ? nullptr : find_named_fact(e.text);
+  if (known == nullptr) return defined_name(e, scope);
+  const int depth = calls_;
+  const size_t seen = assigns_seen_;
+  try {
+    return defined_name(e, scope);
+  } catch (const Unknown&) {
+  }
+  calls_ = depth;
+  assigns_seen_ = seen;
+  return fact(*known);
+}
+
+HostValue Evaluation::defined_name(const Expr& e, Scope* scope) {
   if (scope != nullptr)
     if (auto found = scope->find(e.text); found != scope->end()) return found->second;
   if (is_of_enclosing_host_code(e.text)) refuse(e, "what `" + e.text + "` is depends on the host code around the kernel");
@@ -193,7 +239,7 @@ HostValue Evaluation::unsupported(const Expr& e, Scope* scope) {
     return out;
   }
   if (e.text == "dict") return dict(e, scope);
-  if (e.text == "list comprehension" && !e.items.empty()) {
+  if ((e.text == "list comprehension" || e.text == "generator expression") && !e.items.empty()) {
     HostValue out;
     out.kind = K::List;
     Scope inner = scope != nullptr ? *scope : Scope{};
@@ -253,9 +299,10 @@ void Evaluation::bind(const Expr& target, HostValue v, Scope& scope) {
 
 HostValue Evaluation::attribute(const Expr& e, Scope* scope) {
   const std::string chain = dotted(e);
-  // Tilescope models NVIDIA GPUs: host code that asks for the vendor gets that answer.
-  if (chain.ends_with(".get_current_target().backend")) return HostValue::of(std::string("cuda"));
-  if (chain == "torch.version.hip") return {};
+  if (chain.ends_with(".get_current_target().backend")) return HostValue::of(std::string("cuda"));  // under any alias
+  if (chain == "triton.__version__") return HostValue::of(std::string(kTritonRelease));
+  if (const HostFact* known = find_host_fact(chain)) return fact(*known);
+  if (std::optional<HostValue> constant = class_constant(e)) return *constant;
   for (std::string_view module : {"torch.", "tl.", "triton.language."})
     if (chain.starts_with(module)) {
       if (auto t = parse_dtype(chain.substr(module.size()))) return dtype_value(*t);
@@ -267,11 +314,30 @@ HostValue Evaluation::attribute(const Expr& e, Scope* scope) {
     if (e.text == "shape") return whole_list(base.tensor->layout.shape);
     if (e.text == "ndim") return HostValue::of(static_cast<int64_t>(base.tensor->layout.shape.size()));
   }
+  // Of tl.constexpr and of members of enumerations.
+  if (e.text == "value" && (is_number(base) || base.kind == K::Str)) return base;
   if (base.kind == K::DType && e.text == "itemsize") return HostValue::of(static_cast<int64_t>(dtype_bytes(base.dtype)));
   if (base.kind == K::Config && e.text == "kwargs") return base.items[0];
   if (base.kind == K::Config)
     if (auto found = base.options.find(e.text); found != base.options.end()) return found->second;
   refuse(e, "`." + e.text + "` of " + host_text(base) + " is not known here");
+}
+
+std::optional<HostValue> Evaluation::class_constant(const Expr& e) {
+  if (e.base->kind != Expr::Kind::Name) return std::nullopt;
+  for (const ModuleClass& c : module_.classes) {
+    if (c.name != e.base->text || c.scope != 0) continue;
+    const ModuleAssign* found = nullptr;
+    for (const ModuleAssign& a : module_.assigns)
+      if (a.scope == c.inside && a.name == e.text) found = &a;
+    if (found == nullptr || found->block >= 0) return std::nullopt;
+    if (calls_ >= kMaxCalls) refuse(e, "names that stand for each other, nested deeper than " + std::to_string(kMaxCalls));
+    ++calls_;
+    HostValue out = eval(*found->value, nullptr);
+    --calls_;
+    return out;
+  }
+  return std::nullopt;
 }
 
 HostValue Evaluation::argument(const Expr& at, const std::string& name) const {

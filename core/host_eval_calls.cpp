@@ -1,5 +1,6 @@
 // Calls of host Python: triton.Config, the functions it is known to have, and those of the file.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "core/host_evaluation.h"
@@ -34,6 +35,10 @@ HostValue Evaluation::call(const Expr& e, Scope* scope) {
   std::vector<HostValue> positional;
   std::map<std::string, HostValue> named;
   const std::string last = chain.substr(chain.rfind('.') + 1);
+  if (!own)
+    if (const HostFact* known = find_host_fact(chain + "()")) return fact(*known);
+  if (chain == "os.environ.get" || chain == "os.getenv")  // no variable is set here
+    return e.items.size() > 1 ? eval(*e.items[1], scope) : HostValue{};
   if (e.base->kind == Expr::Kind::Attribute && !is_module_call(chain)) return method(e, eval(*e.base->base, scope), e.base->text, scope);
   if (!own && last == "Config") return config(e, scope);
   for (const Expr* item : e.items) {
@@ -53,7 +58,17 @@ HostValue Evaluation::call(const Expr& e, Scope* scope) {
   }
   if (!own)
     if (auto known = built_in(e, chain, last, positional, named)) return *known;
-  return call_function(e, eval(*e.base, scope), std::move(positional), std::move(named));
+  // What a function says about the machine by its name, when it cannot be worked out.
+  const HostFact* said = e.base->kind == Expr::Kind::Name ? find_named_fact(chain) : nullptr;
+  if (said == nullptr) return call_function(e, eval(*e.base, scope), std::move(positional), std::move(named));
+  const int depth = calls_;
+  try {
+    const HostValue callee = eval(*e.base, scope);
+    if (callee.kind == K::Function) return call_function(e, callee, std::move(positional), std::move(named));
+  } catch (const Unknown&) {
+  }
+  calls_ = depth;
+  return fact(*said);
 }
 
 HostValue Evaluation::config(const Expr& e, Scope* scope) {
@@ -103,6 +118,12 @@ HostValue Evaluation::method(const Expr& e, const HostValue& base, const std::st
     if (name == "stride") return axis(t.layout.strides);
     if (name == "dim") return HostValue::of(static_cast<int64_t>(t.layout.shape.size()));
   }
+  if (base.kind == K::Str) {
+    Scope named;
+    for (const Keyword& k : e.keywords) named[k.name] = eval(*k.value, scope);
+    if (auto v = text_method(e, base.text, name, a, named)) return *v;
+  }
+  if (is_whole(base) && name == "bit_length" && a.empty()) return HostValue::of(bit_length(base.integer));
   if (base.kind == K::Dict && name == "copy") return base;
   if (base.kind == K::Dict && (name == "keys" || name == "values" || name == "items")) {
     HostValue out;
@@ -176,8 +197,19 @@ std::optional<HostValue> Evaluation::python_function(const Expr& e, const std::s
     out.items = sequence(e, a[0]);
     return out;
   }
+  if (f == "str") return HostValue::of(text_of(e, a[0]));
+  if (f == "any" || f == "all") {
+    bool out = f == "all";
+    for (const HostValue& v : sequence(e, a[0])) out = f == "all" ? out && truth(v, e) : out || truth(v, e);
+    return HostValue::of(out);
+  }
   if (f == "bool") return HostValue::of(truth(a[0], e));
   if (f == "int" && is_whole(a[0])) return HostValue::of(a[0].integer);
+  if (f == "int" && a[0].kind == K::Str) {
+    int64_t n = 0;
+    const auto [end, error] = std::from_chars(a[0].text.data(), a[0].text.data() + a[0].text.size(), n);
+    if (error == std::errc() && end == a[0].text.data() + a[0].text.size()) return HostValue::of(n);
+  }
   if (f == "int" && a[0].kind == K::Float) return to_int(e, std::trunc(a[0].real));
   if (f == "float" && is_number(a[0])) return HostValue::of(real_of(a[0]));
   if (f == "abs" && is_number(a[0])) return real_of(a[0]) < 0 ? minus(e, a[0]) : a[0];

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/host_facts.h"
 #include "core/host_ops.h"
 
 namespace tilescope::host {
@@ -13,10 +14,17 @@ namespace tilescope::host {
 using Scope = std::map<std::string, HostValue>;
 
 inline constexpr int kMaxSteps = 200'000;
+inline constexpr size_t kMaxCopied = 1'000'000;  ///< items of lists and pieces of strings in all values made
 inline constexpr int kMaxCalls = 12;  ///< an expression has up to 200 levels in each
 
 /// "triton.cdiv" of an attribute chain of names; a call in between is written "()". Empty for anything else.
 std::string dotted(const Expr& e);
+
+/// str(v) of a number, a string or None (core/host_text.cpp).
+std::string text_of(const Expr& at, const HostValue& v);
+/// A method of a string; nothing for one that is not known.
+std::optional<HostValue> text_method(const Expr& at, const std::string& s, const std::string& name, const std::vector<HostValue>& a, const Scope& named);
+int64_t bit_length(int64_t v);
 
 /// Throws Unknown.
 class Evaluation {
@@ -26,12 +34,18 @@ class Evaluation {
   /// Names of the file have the values that they have at this line, where decorators run; else those at its end.
   void stand_at(int line);
   HostValue eval(const Expr& e, Scope* scope);
+  HostValue eval_kind(const Expr& e, Scope* scope);
   HostValue call_function(const Expr& at, const HostValue& callee, std::vector<HostValue> positional, std::map<std::string, HostValue> named);
 
  private:
   enum class Flow { On, Break, Continue, Return };
 
   HostValue name(const Expr& e, Scope* scope);
+  HostValue defined_name(const Expr& e, Scope* scope);
+  HostValue fact(const HostFact& fact);
+  HostValue text_with_values(const Expr& e, Scope* scope);
+  /// A constant or member of a class of the file.
+  std::optional<HostValue> class_constant(const Expr& e);
   /// A name of a class or function that the kernel stands in.
   bool is_of_enclosing_host_code(const std::string& name) const;
   /// The assignment that gives a name of the file its value; refused where host code decides.
@@ -70,6 +84,7 @@ class Evaluation {
   const LaunchSpec* launch_;
   size_t assigns_seen_ = SIZE_MAX;  ///< assignments of the file that are in force
   int steps_ = 0, calls_ = 0;
+  size_t copied_ = 0;
 };
 
 }  // namespace tilescope::host

@@ -121,7 +121,7 @@ TEST_CASE("Python that kernels cannot use becomes named nodes") {
   CHECK(expression_text("{a: 1, **b}") == "<dict a 1 _ b>");
   CHECK(expression_text("{a, b}") == "<set a b>");
   CHECK(expression_text("[x for x in y]") == "<list comprehension x>");
-  CHECK(expression_text("sum(x for x in y)") == "(call sum <generator expression>)");
+  CHECK(expression_text("sum(x for x in y)") == "(call sum <generator expression x>)");
   CHECK(expression_text("{k: v for k in y}") == "<dict comprehension>");
   CHECK(expression_text("(a := 1)") == "<:= (assignment expression) a 1>");
   CHECK(expression_text("3j") == "<complex number>");

@@ -125,6 +125,8 @@ Value Lowering::eval_attribute(const Expr& e) {
   const Value base = eval(*e.base);
   if (base.is<ModuleValue>()) return module_attribute(base.as<ModuleValue>(), e);
   set_location(e.range);
+  if (base.is<ClassValue>())
+    if (auto v = class_attribute(base.as<ClassValue>(), e.text, e.range)) return *v;
   if (auto v = find_attribute(base, e.text)) return *v;
   const std::string prefix = method_prefix(base);
   const bool has_methods = !base.is<TupleValue>() && !base.is<std::string>() && !base.is<NoneValue>() &&

@@ -1,6 +1,7 @@
 // Which `if` and `try` of host code hold, for names that the file defines more than once. Known are: hasattr() of the modules
 // of the kernel language, the release of Triton, constants of the file, typing.TYPE_CHECKING (false), environment variables
-// (none is set) and whether imports lead anywhere. Everything else, such as which GPU there is, stays unknown.
+// (none is set), the machine (core/host_facts.h), whether imports lead anywhere, and that the kernel itself is reached.
+// Everything else stays unknown.
 #include "core/lower/builtins.h"
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
@@ -50,8 +51,9 @@ Lowering::Truth Lowering::test_of(const Module& module, int block) {
     return eval(*test);
   });
   notes_.resize(std::min(notes, notes_.size()));  // about host code
-  if (!v || !is_compile_time(*v)) return Truth::Unknown;
-  return known->second = const_truth(*v) ? Truth::Yes : Truth::No;
+  std::optional<Value> value = v ? std::optional(*v) : host_python(module, module.blocks[static_cast<size_t>(block)].scope, *test);
+  if (!value || !is_compile_time(*value)) return Truth::Unknown;
+  return block_tests_[{&module, block}] = const_truth(*value) ? Truth::Yes : Truth::No;
 }
 
 /// Whether all imports of a `try` lead somewhere; unknown when some do not, or when there are none.
@@ -96,6 +98,15 @@ Lowering::Truth Lowering::is_reached(const Module& module, int block) {
   for (int i = block; i >= 0 && all != Truth::No; i = module.blocks[static_cast<size_t>(i)].parent)
     all = std::min(all, is_reached_beside(module, i));
   return all;
+}
+
+void Lowering::reach_kernel(const FunctionDef& kernel) {
+  for (int i = kernel.block; i >= 0; i = user_module_.blocks[static_cast<size_t>(i)].parent) {
+    const HostBlock& b = user_module_.blocks[static_cast<size_t>(i)];
+    if (b.kind == HostBlock::Kind::If || b.kind == HostBlock::Kind::Try) block_tests_[{&user_module_, i}] = Truth::Yes;
+    for (int k = b.before; k >= 0; k = user_module_.blocks[static_cast<size_t>(k)].before)
+      if (user_module_.blocks[static_cast<size_t>(k)].kind == HostBlock::Kind::If) block_tests_[{&user_module_, k}] = Truth::No;
+  }
 }
 
 /// hasattr(tl, "name") in host code: whether the kernel language has that name. Nothing in a kernel, which has no hasattr.

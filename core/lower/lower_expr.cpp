@@ -97,8 +97,10 @@ Value Lowering::eval_compare(const Expr& e) {
   if (e.ops.size() != 1)
     fail(e.range, "Triton has no chained comparisons", "write (a < b) and (b < c), or & for tiles");
   const SynOp op = e.ops[0];
-  if (op == SynOp::In || op == SynOp::NotIn)
+  if (op == SynOp::In || op == SynOp::NotIn) {
+    if (auto v = contained(e)) return *v;
     fail(e.range, "Triton has no `" + std::string(spelling(op)) + "`", "compare with each: x == a or x == b");
+  }
   const Value lhs = eval(*e.items[0]), rhs = eval(*e.items[1]);
   set_location(e.range);
   if (op != SynOp::Is && op != SynOp::IsNot) return binary(*this, std::string(spelling(op)), lhs, rhs, e.range);
@@ -106,6 +108,21 @@ Value Lowering::eval_compare(const Expr& e) {
   if (is_compile_time(lhs) && is_compile_time(rhs) && lhs.v.index() == rhs.v.index())
     same = std::get<bool>(const_binary(*this, "==", lhs, rhs, e.range).v);
   return {same == (op == SynOp::Is), e.range};
+}
+
+/// `x in (a, b)` and `"a" in text` of host code.
+std::optional<Value> Lowering::contained(const Expr& e) {
+  if (!frame_->constexpr_function) return std::nullopt;
+  const Value item = eval(*e.items[0]), all = eval(*e.items[1]);
+  bool found = false;
+  if (all.is<TupleValue>() && is_compile_time(all) && is_compile_time(item)) {
+    for (const Value& x : all.as<TupleValue>().items) found = found || const_truth(const_binary(*this, "==", item, x, e.range));
+  } else if (all.is<std::string>() && item.is<std::string>()) {
+    found = all.as<std::string>().find(item.as<std::string>()) != std::string::npos;
+  } else {
+    return std::nullopt;
+  }
+  return Value{found == (e.ops[0] == SynOp::In), e.range};
 }
 
 Value Lowering::eval_bool_op(const Expr& e) {

@@ -214,8 +214,11 @@ Value Lowering::call_function(const FunctionValue& f, std::vector<CallArg> args,
     if (!f.def->is_jit && !is_compile_time(a.value))
       fail(a.value.range,
            "`" + f.def->name + "` runs at compile time and needs constexprs, found " + describe(a.value, function_));
-  Names names = bind_params(f, std::move(args), range);
-  return run_function(f, std::move(names), range);
+  // What a host function says about the machine by its name, when it cannot be worked out.
+  const bool says = !f.def->is_jit && find_named_fact(f.def->name) != nullptr;
+  if (!says) return run_function(f, bind_params(f, std::move(args), range), range);
+  const Expected<Value> v = attempt([&] { return run_function(f, bind_params(f, std::move(args), range), range); });
+  return v && is_compile_time(*v) ? *v : *named_fact(f.def->name, range);
 }
 
 Value Lowering::run_function(const FunctionValue& f, Names names, const SourceRange& range) {

@@ -3,7 +3,7 @@
 //   lower_control.cpp   if, early return, and how branches join        lower_loop.cpp     for, while, static_range
 //   lower_expr.cpp      expressions                                    names.cpp          globals, builtins
 //   imports.cpp     files beside the kernel's file                     tuples.cpp         named tuples
-//   host_conditions.cpp  which `if` and `try` of host code hold
+//   host_conditions.cpp  which `if` and `try` of host code hold      host_values.cpp    facts about the machine, classes
 //   attributes.cpp      x.dtype, x.T, x.shape, dtype methods           special_forms.cpp  len, isinstance,
 //   static_assert
 #pragma once
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/compile.h"
+#include "core/host_facts.h"
 #include "core/lower/scope.h"
 #include "core/lower/semantics.h"
 #include "core/syntax/ast.h"
@@ -179,6 +180,7 @@ class Lowering final : public Context {
   Value eval(const Expr& e);
   Value eval_inner(const Expr& e);
   Value eval_compare(const Expr& e);
+  std::optional<Value> contained(const Expr& e);
   Value eval_bool_op(const Expr& e);
   Value eval_subscript(const Expr& e);
   Value index_tensor(const Value& base, const Expr& e);
@@ -212,6 +214,18 @@ class Lowering final : public Context {
   /// Runs `evaluate` beside the kernel: what it emits is dropped, and an error is a value.
   Expected<Value> attempt(const std::function<Value()>& evaluate);
   std::optional<Value> has_attribute(const Expr& call);
+  /// The blocks of host code that the kernel stands in are reached: it is there.
+  void reach_kernel(const FunctionDef& kernel);
+
+  // host_values.cpp
+  /// An expression of host code by core/host_eval.h; nothing when that does not know it, or when it is no value of a kernel.
+  std::optional<Value> host_python(const Module& module, int scope, const Expr& e);
+  Value fact_value(const HostFact& fact, const SourceRange& use);
+  std::optional<Value> path_fact(const std::string& path);
+  std::optional<Value> named_fact(const std::string& name, const SourceRange& use);
+  std::optional<Value> call_fact(const Value& callee, const Expr& call);
+  std::optional<Value> class_attribute(const ClassValue& c, const std::string& name, const SourceRange& use);
+  std::optional<Value> get_attribute(const Expr& call);
 
   // imports.cpp
   std::optional<Value> import_value(const Module& module, const Import& import, const SourceRange& use);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/host_facts.h"
 #include "core/lower/builtins.h"
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
@@ -178,6 +179,8 @@ std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, 
     if (!v && d.import != nullptr) nowhere = d.import;
   }
   if (none) return none;
+  if (error || nowhere != nullptr)
+    if (auto v = named_fact(name, use)) return v;
   if (error) fail(*error);
   if (nowhere != nullptr) fail_import(module, *nowhere, name, use);
   for (const ModuleClass& c : module.classes)
@@ -203,6 +206,8 @@ Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign
     if (!is_compile_time(v)) fail(assign.value->range, "this is no compile-time value");
   } catch (CompileError& e) {
     evaluating_.erase(key);
+    if (auto worked_out = host_python(module, assign.scope, *assign.value)) return *worked_out;
+    if (auto known = named_fact(assign.name, use)) return *known;
     Diagnostic d;
     d.message = e.diagnostic.message;
     if (!d.message.starts_with("the global `"))
@@ -237,10 +242,10 @@ std::optional<Value> Lowering::resolve_path(const std::string& path) {
   if (const Builtin* b = find_builtin(path)) return Value{BuiltinValue{b, nullptr}, {}};
   if (const Builtin* b = find_special_form(path)) return Value{BuiltinValue{b, nullptr}, {}};
   if (auto x = math_constant(path)) return Value{*x, {}};
-  if (path == "triton.__version__") return Value{std::string("3.6.0"), {}};
+  if (path == "triton.__version__") return Value{std::string(kTritonRelease), {}};
   if (path == "typing.TYPE_CHECKING") return Value{false, {}};
   if (is_known_module(path)) return Value{ModuleValue{path}, {}};
-  return std::nullopt;
+  return path_fact(path);
 }
 
 Value Lowering::module_attribute(const ModuleValue& m, const Expr& e) {

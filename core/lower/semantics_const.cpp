@@ -1,4 +1,5 @@
 // Arithmetic on values known at compile time, by Python's rules: exact integers, floor division, true division.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -148,6 +149,14 @@ bool equal(const Value& a, const Value& b) {
   return true;
 }
 
+/// As Python compares tuples: the first items that differ decide.
+Value compare_tuples(Context& c, const std::string& op, const Value& lhs, const Value& rhs, const SourceRange& range) {
+  const auto &x = lhs.as<TupleValue>().items, &y = rhs.as<TupleValue>().items;
+  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i)
+    if (!equal(x[i], y[i])) return const_binary(c, op, x[i], y[i], range);
+  return {compare(op, x.size(), y.size()), range};
+}
+
 bool is_version(const Value& v) { return v.is<TupleValue>() && v.as<TupleValue>().type_name == "Version"; }
 
 std::vector<ConstInt> release(const Value& version) {
@@ -188,6 +197,8 @@ Value const_binary(Context& c, const std::string& op, const Value& lhs, const Va
     return {std::move(t), range};
   }
   if (is_version(lhs) && is_version(rhs) && is_comparison(op)) return {compare(op, release(lhs), release(rhs)), range};
+  if (lhs.is<TupleValue>() && rhs.is<TupleValue>() && is_comparison(op) && is_compile_time(lhs) && is_compile_time(rhs))
+    return compare_tuples(c, op, lhs, rhs, range);
   fail_kinds(c, op, lhs, rhs, range);
 }
 

@@ -1,4 +1,5 @@
 // Functions that the lowering answers itself: they look at types, stop the compilation, or compute with constexprs.
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -71,6 +72,14 @@ Value to_int(Context& c, Call& call) {
   const Value& v = only_argument(c, call);
   if (v.is<ConstInt>()) return v;
   if (v.is<bool>()) return {ConstInt{v.as<bool>()}, call.range};
+  if (v.is<std::string>()) {
+    const std::string& text = v.as<std::string>();
+    int64_t n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc() || end != text.data() + text.size())
+      c.fail(v.range, "int() cannot read \"" + text + "\"", "write decimal digits");
+    return {ConstInt{n}, call.range};
+  }
   if (!v.is<double>()) fail_conversion(c, call, v);
   const double x = std::trunc(v.as<double>());
   if (!(std::fabs(x) < 1e38)) c.fail(v.range, "int() cannot convert " + python_str(v));
@@ -304,7 +313,10 @@ const std::vector<const Builtin*>& special_form_rows() {
 
 /// static_assert looks at its message only when it fails.
 std::optional<Value> Lowering::special_form(const Value& callee, const Expr& call) {
+  if (auto fact = call_fact(callee, call)) return fact;
   if (!callee.is<BuiltinValue>()) return std::nullopt;
+  if (callee.as<BuiltinValue>().builtin->path == "py.getattr")
+    if (auto v = get_attribute(call)) return v;
   if (callee.as<BuiltinValue>().builtin->path == "py.hasattr") return has_attribute(call);
   if (callee.as<BuiltinValue>().builtin->path != "tl.static_assert") return std::nullopt;
   const Expr* test = call.items.empty() ? nullptr : call.items[0];

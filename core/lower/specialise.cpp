@@ -166,6 +166,7 @@ void Lowering::lower_kernel(const FunctionDef& kernel, const CompileRequest& req
   frame.statement = kernel.range;
   FrameGuard guard(*this, frame);
   set_location(kernel.range);
+  reach_kernel(kernel);
   bind_kernel_params(kernel, request);
   const Flow flow = exec_block(kernel.body, true);
   if (!flow.result.is<NoneValue>() && flow.where.valid())

@@ -177,31 +177,55 @@ Expr* Parser::comprehension(std::string_view what, size_t opener, size_t first) 
   return finish(e, first);
 }
 
+/// `for x in y`, `if c` behind the element of a comprehension.
+void Parser::comprehension_clauses(Expr& e) {
+  const size_t first = at_;
+  while (at("for") || at("if")) {
+    Keyword clause{std::string(text(now())), range_of(now()), nullptr};
+    advance();
+    if (clause.name == "if") {
+      clause.value = disjunction();
+    } else {
+      clause.value = make(Expr::Kind::Tuple, at_);
+      clause.value->items.push_back(loop_target());
+      if (!accept("in")) fail_here("`in`");
+      clause.value->items.push_back(disjunction());
+      finish(clause.value, first);
+    }
+    e.keywords.push_back(std::move(clause));
+  }
+}
+
 /// At the `for` after the element. What cannot be read is stepped over like other comprehensions.
 Expr* Parser::list_comprehension(const Expr* list, size_t first) {
   const size_t clauses = at_;
   Expr* e = unsupported("list comprehension", first);
   try {
     e->items.push_back(list->items.at(0));
-    while (at("for") || at("if")) {
-      Keyword clause{std::string(text(now())), range_of(now()), nullptr};
-      advance();
-      if (clause.name == "if") {
-        clause.value = disjunction();
-      } else {
-        clause.value = make(Expr::Kind::Tuple, at_);
-        clause.value->items.push_back(loop_target());
-        if (!accept("in")) fail_here("`in`");
-        clause.value->items.push_back(disjunction());
-        finish(clause.value, clauses);
-      }
-      e->keywords.push_back(std::move(clause));
-    }
+    comprehension_clauses(*e);
     if (list->items.size() == 1 && accept("]")) return finish(e, first);
   } catch (const SyntaxError&) {
   }
   at_ = clauses;
   return comprehension("list comprehension", first, first);
+}
+
+/// The same for the only argument of a call, which ends before the call's own bracket.
+Expr* Parser::lone_generator(Expr* element, size_t opener) {
+  const int32_t mate = tokens_[opener].mate;
+  if (mate < 0) fail_in_bracket(opener);
+  const size_t clauses = at_;
+  Expr* e = unsupported("generator expression", opener + 1);
+  at_ = clauses;
+  try {
+    e->items.push_back(element);
+    comprehension_clauses(*e);
+  } catch (const SyntaxError&) {
+    at_ = clauses;
+  }
+  if (at_ == static_cast<size_t>(mate)) return finish(e, opener + 1);
+  at_ = static_cast<size_t>(mate);
+  return unsupported("generator expression", opener + 1);
 }
 
 Expr* Parser::starred() {
@@ -310,13 +334,7 @@ void Parser::call_argument(Expr* call, size_t opener) {
     return;
   }
   Expr* e = named_expression();
-  if (at_comprehension()) {
-    // The generator is the call's only argument: it ends before the call's own bracket.
-    int32_t mate = tokens_[opener].mate;
-    if (mate < 0) fail_in_bracket(opener);
-    at_ = static_cast<size_t>(mate);
-    e = unsupported("generator expression", opener + 1);
-  }
+  if (at_comprehension()) e = lone_generator(e, opener);
   if (at("=")) {
     fail(e->range, "only a plain name can stand before `=` in a call", "write `==` to compare");
   }

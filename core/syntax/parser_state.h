@@ -138,6 +138,8 @@ class Parser {
   /// At `for` or `async` inside a bracket: steps to the bracket's end and returns the Unsupported node.
   Expr* comprehension(std::string_view what, size_t opener, size_t first);
   Expr* list_comprehension(const Expr* list, size_t first);
+  void comprehension_clauses(Expr& e);
+  Expr* lone_generator(Expr* element, size_t opener);
   void close_bracket(size_t opener);
   bool at_comprehension() const { return at("for") || at("async"); }
   bool starts_expression() const;
