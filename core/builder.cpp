@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "core/stop.h"
+
 namespace tilescope {
 namespace {
 
@@ -18,6 +20,7 @@ ValueId Builder::param(std::string name, Type type, int64_t divisible_by) {
 }
 
 Op& Builder::create(OpCode code, std::vector<ValueId> operands, std::vector<Type> results, std::vector<Attr> attrs) {
+  stop_if_asked();
   auto op = std::make_unique<Op>();
   op->code = code;
   op->operands = std::move(operands);

@@ -6,6 +6,7 @@
 #include "core/element.h"
 #include "core/launch_file.h"
 #include "core/npy.h"
+#include "core/stop.h"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -58,6 +59,7 @@ void fill_blocks(DType dtype, std::byte* out, int64_t n, Make make) {
     using T = typename decltype(tag)::type;
     Source block[kBlock];
     for (int64_t first = 0; first < n; first += kBlock) {
+      if (first % (kBlock << 9) == 0) stop_if_asked();
       int64_t count = std::min(kBlock, n - first);
       T* to = reinterpret_cast<T*>(out) + first;
       if constexpr (std::is_same_v<T, Source>) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/print.h"
+#include "core/stop.h"
 #include "core/verify_ops.h"
 
 namespace tilescope {
@@ -88,6 +89,7 @@ class Verifier {
   }
 
   void op(const Op& o) {
+    stop_if_asked();
     bool sound = true;
     for (ValueId v : o.operands) {
       if (v >= state_.size() || state_[v] != State::Visible) {

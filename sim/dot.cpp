@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/diagnostic.h"
+#include "core/stop.h"
 #include "sim/kernels/dot_kernels.h"
 #include "sim/tensor_core.h"
 
@@ -46,7 +47,8 @@ void tensor_core_by_element(const DotContract& contract, const float* a, const f
   TensorCoreModel model = tensor_core_model(contract);
   bool cut = contract.input == DotContract::Input::TF32;
   float x[64], y[64];
-  for (int m = 0; m < s.M; ++m)
+  for (int m = 0; m < s.M; ++m) {
+    stop_if_asked();
     for (int n = 0; n < s.N; ++n)
       for (int k = 0; k < s.K; k += contract.k_group) {
         int count = std::min(contract.k_group, s.K - k);
@@ -58,6 +60,7 @@ void tensor_core_by_element(const DotContract& contract, const float* a, const f
         float& sum = c[int64_t{m} * s.N + n];
         sum = tensor_core_group(model, x, y, count, sum);
       }
+  }
 }
 
 /// One dot through the model; c in fp32, `scratch` as dot_scratch_bytes plus both operands dense.

@@ -5,7 +5,10 @@ namespace tilescope {
 namespace {
 
 void count_steps(Machine& m, const Inst* i) {
-  m.steps += static_cast<uint64_t>(m.plan.loops[static_cast<size_t>(i->index)].steps);
+  constexpr int64_t kWorkOfStep = 16;
+  const int64_t steps = m.plan.loops[static_cast<size_t>(i->index)].steps;
+  m.steps += static_cast<uint64_t>(steps);
+  m.spend(kWorkOfStep * steps);
   if (m.steps <= m.plan.options.limits.max_steps_per_program) return;
   RawFault f;
   f.kind = FaultKind::Limit;

@@ -52,6 +52,7 @@ void settle_operands(Machine& m, const Inst* i) {
 }
 
 void evaluate(Machine& m, const Inst* i, std::byte* out, const int64_t* out_strides, const Box* active) {
+  m.spend(i->type->elements);
   if (active == nullptr && evaluate_whole(m, i, out, out_strides)) return;
   const int n = i->operands;
   const int64_t* strides[Inst::kMaxOperands + 1];

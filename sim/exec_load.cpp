@@ -156,6 +156,7 @@ void load_lanes(Machine& m, const Inst* i, Tile& out, const Active& active) {
 const Inst* run_load(Machine& m, const Inst* i) {
   m.current = i;
   const TileType& type = *i->type;
+  m.spend(type.elements);
   Tile& pointers = m.tile(i->in[0]);
   Tile& out = m.tile(i->out);
   const Active active = active_lanes(m, i, kMask, type);

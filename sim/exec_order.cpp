@@ -47,6 +47,7 @@ const Inst* run_sort(Machine& m, const Inst* i) {
   std::byte* o = allocate(m, out, to);
   std::vector<Keyed> row(static_cast<size_t>(n));
   for (int64_t r = 0; r < rows; ++r) {
+    m.spend(n * static_cast<int64_t>(sizeof(Keyed)));
     for (int64_t l = 0; l < n; ++l) {
       const uint64_t bits = read_bits(from.dtype, in + (r * n + l) * from.elem_bytes);
       row[static_cast<size_t>(l)] = {order_key(from.dtype, bits, descending), bits};

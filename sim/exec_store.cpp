@@ -142,6 +142,7 @@ void check_lane_bounds(Machine& m, const Inst* i, const Tile& pointers, const Ti
 const Inst* run_store(Machine& m, const Inst* i) {
   m.current = i;
   const TileType& type = *i->type;
+  m.spend(type.elements);
   Tile& pointers = m.tile(i->in[0]);
   Tile& value = m.tile(i->in[kValue]);
   const Active active = active_lanes(m, i, kMask, type);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/stop.h"
 #include "sim/exec_access.h"
 #include "sim/faults.h"
 #include "sim/machine.h"
@@ -53,6 +54,7 @@ class Launcher {
     if (threads_ == 1 || rest < kParallelFrom) run_range(*machines_[0], 1, programs_);
     else run_tasks(1);
     finish_streams();
+    relay_.rethrow();
     trace.time_ms = ms_since(start);
     if (cancelled_) trace.notes.push_back("stopped after " + std::to_string(done_.load()) + " of " + std::to_string(programs_) + " programs");
   }
@@ -167,6 +169,10 @@ class Launcher {
   }
 
   void run_range(Machine& m, int64_t from, int64_t to) {
+    relay_([&] { run_programs(m, from, to); });
+  }
+
+  void run_programs(Machine& m, int64_t from, int64_t to) {
     constexpr int64_t kMostAtOnce = 32;  // programs between two looks at the clock
     constexpr double kQuick = 2;         // ms
     int64_t batch = options_.progress ? 1 : kMostAtOnce;
@@ -227,6 +233,7 @@ class Launcher {
   std::atomic<int64_t> stop_{INT64_MAX};  ///< first position at which a limit was reached
   std::atomic<int64_t> done_{0};
   std::atomic<bool> cancelled_{false};
+  StopRelay relay_;
   Clock::time_point last_report_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/stop.h"
+
 namespace tilescope {
 namespace {
 
@@ -61,6 +63,11 @@ Machine::Machine(const Plan& p, Memory& mem)
       register_poison(static_cast<size_t>(p.registers), 0),
       tiles(p.tiles.size()),
       loops(p.loops.size()) {}
+
+void Machine::look() {
+  spent_ = 0;
+  stop_if_asked();
+}
 
 void Machine::out_of_tile_memory() {
   RawFault f;

@@ -91,7 +91,14 @@ struct Machine {
   uint64_t& reg(int32_t r) { return registers[static_cast<size_t>(r)]; }
   uint8_t& reg_poison(int32_t r) { return register_poison[static_cast<size_t>(r)]; }
 
+  /// Tells of work: bytes written, or as many simple things done. Now and then asks whether the run is still wanted, and
+  /// throws Stopped if not.
+  void spend(int64_t work) {
+    if ((spent_ += work) >= kWorkBetweenLooks) [[unlikely]] look();
+  }
+
   Storage* acquire(int64_t bytes) {
+    spend(bytes);
     Storage* s = pool.acquire(bytes);
     if (s == nullptr) out_of_tile_memory();
     return s;
@@ -120,6 +127,12 @@ struct Machine {
   void complete(RawFault& f) const;
 
   const Inst* current = nullptr;  ///< set by handlers that may fault deep inside
+
+  static constexpr int64_t kWorkBetweenLooks = int64_t{4} << 20;  ///< about a millisecond
+
+ private:
+  void look();
+  int64_t spent_ = 0;
 };
 
 /// Runs one program. False when it faulted.

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/stop.h"
 #include "sim/handlers.h"
 #include "sim/plan_analysis.h"
 
@@ -166,6 +167,7 @@ class Planner {
   }
 
   void plan_inst(const Op& op, Inst& inst) {
+    stop_if_asked();
     if (op.operands.size() > Inst::kMaxOperands && op.code != OpCode::Print)
       return fail(op, "`" + std::string(op.info().name) + "` with more than " + std::to_string(Inst::kMaxOperands) + " operands is not supported by the simulator");
     const bool known = plan_scalar(ctx_, op, inst) || plan_elementwise(ctx_, op, inst) || plan_shape(ctx_, op, inst) ||

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/launch_file.h"
+#include "core/stop.h"
 
 namespace tilescope {
 namespace {
@@ -143,9 +144,11 @@ std::string matmul(Problem& p) {
     if (p.in[2].data.size() != p.out.size()) return "the third input has shape " + shape_text(p.in[2].shape);
     p.out = p.in[2].data;
   }
-  for (int64_t i = 0; i < batch; ++i)
+  for (int64_t i = 0; i < batch; ++i) {
+    stop_if_asked();
     MatrixMap(p.out.data() + i * m * n, m, n).noalias() +=
         ConstMatrixMap(a.data.data() + i * m * k, m, k) * ConstMatrixMap(b.data.data() + i * k * n, k, n);
+  }
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/dsl/session.h"
 #include "core/lower/builtins.h"
+#include "core/stop.h"
 
 namespace tilescope::dsl {
 
@@ -258,6 +259,8 @@ Expected<CompiledKernel> build_expected(const Recipe& recipe, const CompileReque
   Diagnostic d;
   try {
     return run_body(recipe, request);
+  } catch (const Stopped&) {
+    throw;
   } catch (const Error& e) {
     return e.diagnostic();
   } catch (const std::exception& e) {

@@ -5,6 +5,7 @@
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
 #include "core/lower/prelude_text.h"
+#include "core/stop.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope::lower {
@@ -94,6 +95,7 @@ void Lowering::set_location(const SourceRange& range) {
 }
 
 void Lowering::count_step(const SourceRange& range, int64_t steps) {
+  stop_if_asked();
   steps_ += steps;
   if (steps_ > kMaxSteps || function_.values.size() > kMaxIrValues)
     fail(range, "this kernel grows too large: helpers are inlined and tl.static_range is unrolled",

@@ -1,6 +1,7 @@
 #include "core/passes.h"
 
 #include "core/passes/all.h"
+#include "core/stop.h"
 
 namespace tilescope {
 
@@ -35,6 +36,7 @@ void run_passes(Function& f, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const Pass* pass = find_pass(name);
     if (pass == nullptr) internal_error("unknown pass " + name);
+    stop_if_asked();
     pass->run(f);
   }
 }

@@ -2,6 +2,7 @@
 
 #include "core/fold.h"
 #include "core/passes/all.h"
+#include "core/stop.h"
 
 namespace tilescope::passes {
 namespace {
@@ -71,6 +72,7 @@ void Rewriter::block(Block& b) {
 }
 
 void Rewriter::visit(std::unique_ptr<Op> op) {
+  stop_if_asked();
   for (ValueId& v : op->operands) v = resolve(v);
   loc_ = op->loc;
   if (control_) {

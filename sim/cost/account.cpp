@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "core/layout.h"
+#include "core/stop.h"
 #include "sim/cost/account_program.h"
 #include "sim/cost/traffic.h"
 #include "sim/cost/traffic_work.h"
@@ -174,21 +175,25 @@ class Run {
   void operator()(std::vector<Accountant>& parts, LaunchTraffic& out) {
     const int lanes = static_cast<int>(std::clamp<int64_t>(programs_, 1, source_.lanes()));
     std::atomic<int64_t> next{0};
+    StopRelay relay;
 #pragma omp parallel num_threads(lanes)
     {
       const int lane = omp_get_thread_num();
       std::vector<AccessRows> rows;
       constexpr int64_t kAtOnce = 8;
-      for (int64_t from; !cancelled_ && (from = next.fetch_add(kAtOnce)) < programs_;) {
+      for (int64_t from; !cancelled_ && !relay.stopped() && (from = next.fetch_add(kAtOnce)) < programs_;) {
         const int64_t to = std::min(from + kAtOnce, programs_);
         int64_t stopped = 0;
-        for (int64_t p = from; p < to; ++p) {
-          stopped += !source_.program(p, lane, rows);
-          parts[static_cast<size_t>(lane)].program(rows);
-        }
-        report(to - from, stopped, out);
+        relay([&] {
+          for (int64_t p = from; p < to; ++p) {
+            stopped += !source_.program(p, lane, rows);
+            parts[static_cast<size_t>(lane)].program(rows);
+          }
+          report(to - from, stopped, out);
+        });
       }
     }
+    relay.rethrow();
   }
 
  private:

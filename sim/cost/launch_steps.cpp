@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/stop.h"
+
 namespace tilescope::cost {
 namespace {
 
@@ -125,11 +127,15 @@ std::optional<LaunchSteps> record_steps(TrafficSource& source, const Dealer& dea
   // then the record starts again in that order.
   bool by_number = true;
   std::atomic<int64_t> stopped{0};
+  StopRelay relay;
   for (int64_t done = 0; done < s.programs;) {
     int64_t batch = std::min<int64_t>(s.programs - done, static_cast<int64_t>(rows.size()));
 #pragma omp parallel for schedule(static) num_threads(lanes) if (batch > 8)
     for (int64_t i = 0; i < batch; ++i)
-      if (!source.program(by_number ? done + i : dealer.program(done + i), omp_get_thread_num(), rows[i])) ++stopped;
+      relay([&] {
+        if (!source.program(by_number ? done + i : dealer.program(done + i), omp_get_thread_num(), rows[i])) ++stopped;
+      });
+    relay.rethrow();
     bool full = false;
     for (int64_t i = 0; i < batch && !full; ++i) {
       if (s.recorded() > 0 && (s.steps.size() + rows[i].size() > most_steps || s.tiles.size() + rows[i].size() > kMostTiles)) {

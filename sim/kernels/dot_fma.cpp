@@ -111,6 +111,7 @@ void dot_fma(const DotOperand& a, const DotOperand& b, typename F::T* c, DotShap
   T* rows_of_a = panel + static_cast<int64_t>(s.K) * kWide;
   load_block(a, s.M, s.K, rows_of_a, a_stride);
   for (int n = 0; n < s.N; n += kWide) {
+    stop_if_asked();
     int columns = s.N - n < kWide ? s.N - n : kWide;
     if (columns < kWide) memset(panel, 0, sizeof(T) * static_cast<size_t>(s.K) * kWide);
     load_block(part(b, 0, n), s.K, columns, panel, kWide);

@@ -73,6 +73,7 @@ void dot_int8(const DotOperand& a, const DotOperand& b, int32_t* c, DotShape s, 
     for (int k = 0; k < s.K; k += 2) row[k / 2] = pair(at(a, m, k), k + 1 < s.K ? at(a, m, k + 1) : 0);
   }
   for (int n = 0; n < s.N; n += kPanel) {
+    stop_if_asked();
     int columns = s.N - n < kPanel ? s.N - n : kPanel;
     for (int k = 0; k < s.K; k += 2)
       pack_panel_row(b, k, n, k + 1 < s.K, columns, panel + static_cast<int64_t>(k / 2) * kPanel);

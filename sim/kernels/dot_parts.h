@@ -4,6 +4,11 @@
 #include "sim/kernels/dot_kernels.h"
 #include "sim/kernels/simd.h"
 
+namespace tilescope {
+/// core/stop.h, of which nothing inline must be compiled for one instruction set. Asked once a panel.
+void stop_if_asked();
+}  // namespace tilescope
+
 namespace tilescope::TILESCOPE_ISA {
 
 /// Columns of a panel of B: the unit in which every dot kernel walks columns.

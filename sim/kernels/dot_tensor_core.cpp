@@ -385,6 +385,7 @@ void dot_tensor_core(const TensorCoreArgs& args, const DotOperand& a, const DotO
   Range range_a = decode_a(p, a);
   bool a_is_wide = false;
   for (int n = 0; n < shape.N; n += kPanel) {
+    stop_if_asked();
     int columns = shape.N - n < kPanel ? shape.N - n : kPanel;
     Range range_b = decode_panel(p, part(b, 0, n), columns);
     bool narrow = is_narrow(range_a, range_b);

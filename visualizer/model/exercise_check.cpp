@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "core/stop.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -76,11 +78,14 @@ void ExerciseCheck::work() {
 
 void ExerciseCheck::check(const State& job, uint64_t number) {
   lessons::CheckResult result;
+  const StopScope scope([&] { return asked_ != number; });
   try {
     result = lessons::check_exercise(*job.exercise, job.text, [&] { return asked_ == number; }, [&](size_t launch) {
       std::lock_guard lock(mutex_);
       if (asked_ == number) state_.launch = launch;
     });
+  } catch (const Stopped&) {
+    return;
   } catch (const std::bad_alloc&) {
     result = out_of_memory();
   }

@@ -2,6 +2,7 @@
 // tensors nor the recordings, so it does not wait for the other threads; it works only while somebody looks.
 #include <functional>
 
+#include "core/stop.h"
 #include "visualizer/model/cost_findings.h"
 #include "visualizer/model/session_worker.h"
 
@@ -184,6 +185,7 @@ void SessionWorker::cost_loop() {
     cost_ = Activity{true, Work::Nothing, {}, -1, {}};
     changed();
     lock.unlock();
+    const StopScope scope([&] { return cost_outdated(asked, launch); });
     try {
       if (auto complete = complete_launch(request.spec, request.text)) request.spec = std::move(*complete);
       CostEstimation(request.spec, request.text, std::move(start), [&](const CostFindings& f) { publish_cost(f, asked, launch); },
@@ -192,6 +194,7 @@ void SessionWorker::cost_loop() {
                        return !cost_outdated(asked, launch);
                      })
           .run();
+    } catch (const Stopped&) {  // nobody wants it any more
     } catch (const std::exception& e) {
       CostFindings f;
       f.wish = wish, f.complete = true;

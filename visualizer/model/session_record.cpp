@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/stop.h"
 #include "visualizer/model/session_worker.h"
 
 namespace tilescope::model {
@@ -156,12 +157,20 @@ SessionWorker::Memory SessionWorker::memory_before(const JobPtr& job, const Tota
                                                    const Ticket& ticket, double patience) {
   const auto begin = std::chrono::steady_clock::now();
   say(front_, Work::RunningBefore, program);
-  return tensors_before(*job->launch, program, &totals.tensors, &totals.trace, [&](int64_t done, int64_t total) {
-    say(front_, Work::RunningBefore, program,
-        total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1, true);
+  const auto go_on = [&] {
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     return !outdated(ticket) && (patience <= 0 || waited.count() < patience);
-  });
+  };
+  const StopScope scope([&] { return !go_on(); });
+  try {
+    return tensors_before(*job->launch, program, &totals.tensors, &totals.trace, [&](int64_t done, int64_t total) {
+      say(front_, Work::RunningBefore, program,
+          total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1, true);
+      return go_on();
+    });
+  } catch (const Stopped&) {
+    return nullptr;
+  }
 }
 
 std::shared_ptr<Recorded> SessionWorker::record(const JobPtr& job, Memory before, ProgramIndex program,
@@ -169,20 +178,25 @@ std::shared_ptr<Recorded> SessionWorker::record(const JobPtr& job, Memory before
   say(front_, Work::Recording, program);
   RecordOptions options = options_;
   options.progress = [&](uint64_t steps) { return !outdated(ticket) && (!options_.progress || options_.progress(steps)); };
-  auto recording = ProgramRecording::make(*job->launch, std::move(before), program, options);
-  if (outdated(ticket)) return nullptr;
-  if (!recording) {
-    fail(recording.errors(), ticket);
+  const StopScope scope([&] { return outdated(ticket); });
+  try {
+    auto recording = ProgramRecording::make(*job->launch, std::move(before), program, options);
+    stop_if_asked();
+    if (!recording) {
+      fail(recording.errors(), ticket);
+      return nullptr;
+    }
+    std::vector<ValueRange> ranges;
+    {
+      std::lock_guard lock(mutex_);
+      ranges = job->ranges;
+    }
+    auto out = std::make_shared<Recorded>(make_recorded(std::move(*recording), *job->launch, std::move(ranges)));
+    out->provisional = provisional;
+    return out;
+  } catch (const Stopped&) {
     return nullptr;
   }
-  std::vector<ValueRange> ranges;
-  {
-    std::lock_guard lock(mutex_);
-    ranges = job->ranges;
-  }
-  auto out = std::make_shared<Recorded>(make_recorded(std::move(*recording), *job->launch, std::move(ranges)));
-  out->provisional = provisional;
-  return out;
 }
 
 void SessionWorker::show(const JobPtr& job, std::shared_ptr<Recorded> recorded, const Ticket& ticket) {

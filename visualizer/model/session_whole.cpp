@@ -8,7 +8,7 @@ namespace tilescope::model {
 namespace {
 
 constexpr int64_t kMaxFootprints = int64_t{1} << 19;         ///< program x tensor entries of the maps
-constexpr uint64_t kMaxSteps = 20'000'000;                    ///< per program: it cannot be interrupted inside one
+constexpr uint64_t kMaxSteps = 20'000'000;                    ///< per program: a loop without end is told of soon
 constexpr double kMaxOrderCheckMs = 1000;                     ///< a launch that takes longer is not run twice
 constexpr int64_t kMaxReferenceProducts = int64_t{1} << 30;   ///< nor can a host reference
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/arg_spec.h"
+#include "core/stop.h"
 #include "visualizer/model/cost_findings.h"
 #include "visualizer/model/follow_sizes.h"
 
@@ -213,8 +214,10 @@ void SessionWorker::fail(std::vector<Diagnostic> errors, const Ticket& ticket) {
 }
 
 void SessionWorker::guarded(const std::function<void()>& work, const Ticket& ticket) {
+  const StopScope scope([&] { return launch_outdated(ticket); });
   try {
     work();
+  } catch (const Stopped&) {  // nobody wants it any more
   } catch (const std::bad_alloc&) {
     fail({plain_error("this machine has not enough memory for the launch", "make the tensors or the tiles smaller")}, ticket);
   } catch (const std::exception& e) {
