@@ -1,7 +1,6 @@
 #include "core/compile.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include "core/compile_module.h"
@@ -9,6 +8,7 @@
 #include "core/lower/lowering.h"
 #include "core/passes.h"
 #include "core/syntax/parser.h"
+#include "core/user_file.h"
 #include "core/verify.h"
 
 namespace tilescope {
@@ -167,21 +167,10 @@ Expected<std::vector<std::string>> list_kernels(const SourcePtr& source) {
 }
 
 Expected<SourcePtr> read_source(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return plain_error("cannot read " + path, "check the path and the permissions");
-  auto file = std::make_shared<SourceFile>();
-  file->path = path;
-  std::string buffer(1 << 16, '\0');
-  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0) {
-    file->text.append(buffer.data(), static_cast<size_t>(in.gcount()));
-    if (file->text.size() > kMaxKernelFileBytes)
-      return plain_error(path + " is larger than " + std::to_string(kMaxKernelFileBytes >> 20) + " MiB",
-                         "a kernel file is Python text");
-  }
-  if (in.bad()) return plain_error("cannot read " + path, "it may be a folder");
-  if (file->text.find('\0') != std::string::npos)
-    return plain_error(path + " is no text file", "a kernel file is Python text");
-  return SourcePtr(std::move(file));
+  Expected<std::string> text = read_user_file(path, kMaxKernelFileBytes, "a kernel file is Python text");
+  if (!text) return text.errors();
+  if (text->find('\0') != std::string::npos) return plain_error(path + " is no text file", "a kernel file is Python text");
+  return SourcePtr(std::make_shared<SourceFile>(SourceFile{path, std::move(*text)}));
 }
 
 }  // namespace tilescope

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "core/excerpt.h"
+
 namespace tilescope {
 namespace {
 
@@ -91,9 +93,10 @@ void append_snippet(std::string& out, const Diagnostic& d) {
   for (auto& [number, marks] : by_line) width = std::max(width, std::to_string(number).size() + 2);
   for (auto& [number, marks] : by_line) {
     std::string n = std::to_string(number);
-    std::string_view text = d.range.file->line(number);
-    out += std::string(width - n.size(), ' ') + n + " | " + std::string(text) + "\n";
-    out += underline_lines(text, marks, std::string(width, ' ') + " | ");
+    const Excerpt part = excerpt_around(d.range.file->line(number), marks[0].begin, marks[0].end);
+    for (Underline& m : marks) m = {part.column(m.begin), part.column(m.end), cut_middle(std::move(m.label), kExcerptColumns)};
+    out += std::string(width - n.size(), ' ') + n + " | " + part.text + "\n";
+    out += underline_lines(part.text, marks, std::string(width, ' ') + " | ");
   }
 }
 
@@ -115,11 +118,11 @@ std::string_view SourceFile::line(int number) const {
 std::string render(const Diagnostic& d) {
   std::string out;
   if (d.range.valid()) out += place(d.range);
-  out += std::string(severity_name(d.severity)) + ": " + d.message + "\n";
+  out += std::string(severity_name(d.severity)) + ": " + cut_middle(d.message, kMessageBytes) + "\n";
   if (d.range.valid()) append_snippet(out, d);
-  if (!d.hint.empty()) out += "   hint: " + d.hint + "\n";
+  if (!d.hint.empty()) out += "   hint: " + cut_middle(d.hint, kMessageBytes) + "\n";
   for (const CallFrame* f = d.calls.get(); f != nullptr; f = f->outer.get()) {
-    out += "note: in call to `" + f->callee + "`";
+    out += "note: in call to `" + cut_middle(f->callee, kExcerptColumns) + "`";
     if (f->call.valid())
       out += " at " + f->call.file->path + ":" + std::to_string(f->call.line) + ":" + std::to_string(f->call.column);
     out += "\n";

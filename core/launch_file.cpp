@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "core/json_text.h"
+#include "core/user_file.h"
 
 namespace tilescope {
 namespace {
@@ -514,17 +514,9 @@ Expected<LaunchSpec> parse_launch_text(const std::string& text, const std::strin
 }
 
 Expected<LaunchSpec> load_launch_file(const std::string& path) {
-  std::error_code ec;
-  fs::file_status status = fs::status(path, ec);
-  if (!fs::exists(status)) return plain_error("cannot open " + path + ": no such file");
-  if (!fs::is_regular_file(status)) return plain_error("cannot read " + path + ": it is not a regular file");
-  if (fs::file_size(path, ec) > kMaxFileBytes)
-    return plain_error(path + " is larger than " + std::to_string(kMaxFileBytes >> 20) + " MiB",
-                       "put large values into a .npy file: {\"npy\": \"x.npy\"}");
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) return plain_error("cannot read " + path);
-  return parse_launch_text(text, path);
+  const Expected<std::string> text = read_user_file(path, kMaxFileBytes, "put large values into a .npy file: {\"npy\": \"x.npy\"}");
+  if (!text) return text.errors();
+  return parse_launch_text(*text, path);
 }
 
 }  // namespace tilescope

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/user_file.h"
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
 #endif
@@ -253,22 +255,17 @@ Expected<NpyArray> parse_npy(std::string_view bytes, const std::string& name) {
 }
 
 Expected<NpyArray> load_npy(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ec;
-  fs::file_status status = fs::status(path, ec);
-  if (!fs::exists(status)) return plain_error("cannot open " + path + ": no such file");
-  if (!fs::is_regular_file(status)) return plain_error("cannot read " + path + ": it is not a regular file");
-  uintmax_t size = fs::file_size(path, ec);
-  if (ec) return plain_error("cannot read " + path + ": " + ec.message());
-  if (size > static_cast<uintmax_t>(tensor_bytes_limit()))
+  Expected<UserFile> file = UserFile::open(path);
+  if (!file) return file.errors();
+  const uint64_t size = file->size();
+  if (size > static_cast<uint64_t>(tensor_bytes_limit()))
     return plain_error(path + " has " + std::to_string(size) + " bytes, more than the limit of " +
                        std::to_string(tensor_bytes_limit()));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return plain_error("cannot open " + path + " for reading");
   auto bytes = Buffer::allocate(size);
   if (!bytes) return plain_error(path + ": not enough memory for " + std::to_string(size) + " bytes");
-  file.read(reinterpret_cast<char*>(bytes->data()), static_cast<std::streamsize>(size));
-  if (file.gcount() != static_cast<std::streamsize>(size)) return plain_error("cannot read " + path + " to its end");
+  const Expected<size_t> found = file->read(reinterpret_cast<char*>(bytes->data()), size);
+  if (!found) return found.errors();
+  if (*found != size) return plain_error("cannot read " + path + " to its end");
   return parse_npy({reinterpret_cast<const char*>(bytes->data()), size}, path);
 }
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "core/user_file.h"
 #include "gpu/compare.h"
 
 namespace tilescope::gpu {
@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int64_t kSamples = 64;
 constexpr int kVersion = 1;
+constexpr uint64_t kMostBytes = uint64_t{64} << 20;
 
 std::string hex(uint64_t x) { return fmt::format("{:016x}", x); }
 
@@ -121,14 +122,14 @@ std::optional<Diagnostic> save_recording(const std::string& path, const Recorded
 }
 
 Expected<RecordedRun> load_recording(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec))
     return plain_error("there is no recorded GPU run " + path,
                        "`tilescope compare --record` on a machine with a GPU makes one");
-  std::stringstream text;
-  text << in.rdbuf();
+  const Expected<std::string> text = read_user_file(path, kMostBytes);
+  if (!text) return text.errors();
   try {
-    const Json json = Json::parse(text.str());
+    const Json json = Json::parse(*text);
     if (json.at("version").get<int>() != kVersion)
       return plain_error(path + ": a recording of another version of Tilescope", "record it again");
     RecordedRun run;

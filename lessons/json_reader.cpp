@@ -1,14 +1,11 @@
 #include "lessons/json_reader.h"
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include "core/user_file.h"
 
 namespace tilescope::lessons {
 namespace {
 
-namespace fs = std::filesystem;
-constexpr uintmax_t kMostBytes = 1 << 20;
+constexpr uint64_t kMostBytes = 1 << 20;
 
 std::string joined(std::initializer_list<const char*> names) {
   std::string out;
@@ -81,18 +78,6 @@ bool JsonReader::texts(const Json& j, const std::string& place, size_t least, si
   return true;
 }
 
-Expected<std::string> read_lesson_file(const std::string& path) {
-  std::error_code ec;
-  if (!fs::exists(path, ec)) return plain_error(path + ": there is no such file");
-  if (!fs::is_regular_file(path, ec)) return plain_error(path + ": not a file");
-  const uintmax_t size = fs::file_size(path, ec);
-  if (ec) return plain_error(path + ": " + ec.message());
-  if (size > kMostBytes) return plain_error(path + ": larger than a lesson may be (1 MiB)");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return plain_error(path + ": cannot be read");
-  return text.str();
-}
+Expected<std::string> read_lesson_file(const std::string& path) { return read_user_file(path, kMostBytes, "a lesson is text"); }
 
 }  // namespace tilescope::lessons

@@ -364,7 +364,7 @@ TEST_CASE("a .npy of another shape or type is refused with both") {
                  "has shape [2, 3], but the tensor has shape [3, 2]"));
   CHECK(mentions(error(R"({"tensor": "i32", "shape": [2, 3], )" + init), "holds float32, but the tensor is int32"));
   CHECK(mentions(error(R"({"tensor": "bf16", "shape": [2, 3], )" + init), "bfloat16, which travels as raw uint16"));
-  CHECK(mentions(error(R"({"tensor": "f32", "shape": [2], "init": {"npy": "y.npy"}})"), "args.x_ptr: cannot open"));
+  CHECK(mentions(error(R"({"tensor": "f32", "shape": [2], "init": {"npy": "y.npy"}})"), "args.x_ptr: cannot read"));
   fs::remove_all(folder);
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("entries of an exercise are checked, and the place is named") {
            {"/use", "\"tl.sum\"", "exercise.use: expected 0 to 20 texts"},
            {"/avoid", "[1]", "exercise.avoid[0]: expected a text"},
            {"/mistakes", "[]", "exercise.mistakes: expected an object"},
-           {"/mistakes/none", "\"x\"", "mistakes/none.py: there is no such file"},
+           {"/mistakes/none", "\"x\"", "mistakes/none.py: no such file"},
            {"/mistakes/doubles", "\"\"", "exercise.mistakes.doubles: expected a part of the message"},
            {"/mistakes/doubles", "7", "exercise.mistakes.doubles: expected a text"},
        }) {

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/user_file.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -45,12 +47,8 @@ std::optional<std::string> write_text_file(const std::string& path, const std::s
 }
 
 std::optional<std::string> read_text_file(const std::string& path, size_t most) {
-  std::error_code ec;
-  if (!fs::is_regular_file(path, ec) || fs::file_size(path, ec) > most || ec) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad() || !file.is_open()) return std::nullopt;
-  return text;
+  Expected<std::string> text = read_user_file(path, most);
+  return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
 std::string unused_path(const std::string& path) {

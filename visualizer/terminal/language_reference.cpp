@@ -1,13 +1,15 @@
 #include "visualizer/terminal/language_reference.h"
 
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 #include <map>
 #include <ostream>
 
 #include "core/launch_file.h"
 #include "core/lower/builtins.h"
 #include "core/print.h"
+#include "core/user_file.h"
+#include "visualizer/report/output_files.h"
 #include "visualizer/terminal/language_example.h"
 
 namespace tilescope::terminal {
@@ -276,17 +278,16 @@ std::string language_reference() {
 
 int print_reference(const Command& c, std::ostream& out, std::ostream& err) {
   if (!c.markdown.empty()) {
-    std::ifstream old(c.markdown, std::ios::binary);
-    std::string first;
-    if (old && std::getline(old, first) && first != "# The kernel language") {
+    std::error_code ec;
+    const bool exists = std::filesystem::exists(c.markdown, ec);
+    const Expected<std::string> old = exists ? read_user_file(c.markdown, uint64_t{16} << 20) : Expected<std::string>("");
+    if (!old || (!old->empty() && !old->starts_with("# The kernel language\n"))) {
       err << render(plain_error("--markdown " + c.markdown + ": there is a file of that name that is no language reference; nothing is overwritten", "choose another name"));
       return kUsage;
     }
-    std::ofstream file(c.markdown, std::ios::binary);
-    file << language_reference();
-    file.close();
-    if (file) return kFine;
-    err << render(plain_error("cannot write " + c.markdown));
+    const std::optional<Diagnostic> problem = report::write_output({"--markdown", c.markdown}, language_reference());
+    if (!problem) return kFine;
+    err << render(*problem);
     return kUsage;
   }
   if (c.target.empty()) return out << index_text(), int{kFine};

@@ -13,6 +13,7 @@
 
 #include "core/arg_spec.h"
 #include "core/compile.h"
+#include "core/user_file.h"
 #include "lessons/catalogue.h"
 #include "lessons/lesson.h"
 #include "lessons/lesson_check.h"
@@ -262,7 +263,7 @@ int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const 
   }
   const int status = check_once(e, c.exercise, language, out, err);
   if (status == kFine) keep(entry.name, passed);
-  else if (status != kUsage || fs::exists(c.exercise))
+  else if (std::error_code ec; status != kUsage || fs::exists(c.exercise, ec))
     out << (language == kChinese ? "\n提示：" : "\nA hint: ") << "tilescope lesson " << c.target << (of_page ? fmt::format(" --page {}", c.page) : "") << " --hint 1"
         << (language == kChinese ? " --lang zh\n" : "\n");
   return status;
@@ -299,6 +300,7 @@ int watch_exercise(const lessons::Exercise& e, const std::string& path, size_t l
     std::error_code ec;
     const fs::file_time_type time = fs::last_write_time(path, ec);
     if (ec && first) return err << render(plain_error(path + ": there is no such file", "--start FILE.py writes the file to begin with")), kUsage;
+    if (const Expected<UserFile> file = UserFile::open(path); !file && first && !ec) return err << render(file.errors()), kUsage;
     // Editors that write a new file and rename it leave none for a moment.
     if (!ec && seen != time) {
       seen = time;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "core/excerpt.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/table.h"
 
@@ -15,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kRanks = 20;        ///< lines of a ranking for people
-constexpr size_t kLineColumns = 96;  ///< of a source line under a kernel
+constexpr int kLineColumns = 96;  ///< of a source line under a kernel
 
 std::string place_text(const SourceRange& r) {
   if (!r.valid()) return {};
@@ -29,12 +30,12 @@ std::string caret_lines(const SourceRange& r) {
   const size_t indent = line.find_first_not_of(" \t");
   const size_t at = static_cast<size_t>(std::max(0, r.column - 1));
   if (indent == std::string_view::npos || at < indent || at > line.size()) return {};
-  const size_t end = r.end_line == r.line ? static_cast<size_t>(std::max(r.column, r.end_column - 1)) : line.size();
-  const size_t before = report::width_of(line.substr(indent, at - indent));
-  if (before >= kLineColumns) return {};
-  const size_t carets = std::max<size_t>(1, report::width_of(line.substr(at, std::min(end, line.size()) - at)));
-  return fmt::format("        {}\n        {}{}\n", shortened(report::printable(line.substr(indent)), kLineColumns), std::string(before, ' '),
-                     std::string(std::min(carets, kLineColumns - before), '^'));
+  const int end = r.end_line == r.line ? r.end_column : static_cast<int>(line.size()) + 1;
+  const Excerpt part = excerpt_around(line.substr(indent), r.column - static_cast<int>(indent), end - static_cast<int>(indent), kLineColumns);
+  const auto width = [&](int from, int to) { return report::width_of(std::string_view(part.text).substr(static_cast<size_t>(from - 1), static_cast<size_t>(to - from))); };
+  const int caret = part.column(r.column - static_cast<int>(indent)), behind = part.column(end - static_cast<int>(indent));
+  return fmt::format("        {}\n        {}{}\n", report::printable(part.text), std::string(width(1, caret), ' '),
+                     std::string(std::max<size_t>(1, width(caret, std::max(caret, behind))), '^'));
 }
 
 std::string kernel_text(const KernelLint& k, size_t width, bool verbose) {

@@ -4,16 +4,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <ostream>
 #include <random>
 
 #include "core/diagnostic.h"
+#include "core/user_file.h"
 #include "visualizer/window/input.h"
 
 namespace tilescope::window {
 namespace {
 
+constexpr uint64_t kMostPastedBytes = uint64_t{64} << 20;
 constexpr const char* kWhere = "its folder must exist and be writable";
 
 bool number(const std::string& s, double& out) {
@@ -176,9 +177,9 @@ bool ScriptPlayer::play(const ScriptLine& line) {
     return true;
   }
   if (line.verb == "paste") {
-    std::ifstream file(line.rest, std::ios::binary);
-    if (!file) return refuse(line, "there is no file \"" + line.rest + "\"");
-    ImGui::SetClipboardText(std::string(std::istreambuf_iterator<char>(file), {}).c_str());
+    const Expected<std::string> text = read_user_file(line.rest, kMostPastedBytes);
+    if (!text) return refuse(line, text.errors()[0].message);
+    ImGui::SetClipboardText(text->c_str());
     return key({line.number, "key", {"Ctrl+V"}, {}});
   }
   if (line.verb == "wait") {
