@@ -31,17 +31,17 @@ TEST_CASE("progress is added to what another process wrote meanwhile, and never 
   const Folder folder;
   const std::string path = folder.file("new/lessons.json");
   Progress mine;
-  CHECK_FALSE(keep_progress(path, mine, "01_programs", {3, false}));
+  CHECK_FALSE(keep_progress(path, mine, "01_programs", {3, false, {}}));
   Progress other = load_progress(path);
-  CHECK_FALSE(keep_progress(path, other, "02_offsets", {2, true}));
-  CHECK_FALSE(keep_progress(path, other, "01_programs", {7, true}));
-  CHECK_FALSE(keep_progress(path, mine, "01_programs", {4, false}));
-  CHECK(mine == Progress{{"01_programs", {7, true}}, {"02_offsets", {2, true}}});
+  CHECK_FALSE(keep_progress(path, other, "02_offsets", {2, true, {}}));
+  CHECK_FALSE(keep_progress(path, other, "01_programs", {7, true, {}}));
+  CHECK_FALSE(keep_progress(path, mine, "01_programs", {4, false, {}}));
+  CHECK(mine == Progress{{"01_programs", {7, true, {}}}, {"02_offsets", {2, true, {}}}});
   CHECK(load_progress(path) == mine);
   Progress nowhere;
-  CHECK_FALSE(keep_progress("", nowhere, "01_programs", {1, false}));
+  CHECK_FALSE(keep_progress("", nowhere, "01_programs", {1, false, {}}));
   CHECK(nowhere["01_programs"].page == 1);
-  CHECK(keep_progress(folder.file("new/lessons.json/x"), mine, "01_programs", {8, false}));
+  CHECK(keep_progress(folder.file("new/lessons.json/x"), mine, "01_programs", {8, false, {}}));
 }
 
 TEST_CASE("progress that cannot be read is kept beside the new one") {
@@ -49,9 +49,51 @@ TEST_CASE("progress that cannot be read is kept beside the new one") {
   const std::string path = folder.file("lessons.json");
   std::ofstream(path) << "{\"01_programs\":{\"page\":7,";
   Progress mine;
-  CHECK_FALSE(keep_progress(path, mine, "02_offsets", {1, false}));
+  CHECK_FALSE(keep_progress(path, mine, "02_offsets", {1, false, {}}));
   CHECK(load_progress(path) == mine);
   CHECK(window_run::read(path + ".broken").starts_with("{\"01_programs\""));
+}
+
+TEST_CASE("the newest answer to a question is kept, whoever gave it") {
+  const Folder folder;
+  const std::string path = folder.file("lessons.json");
+  Progress mine, theirs;
+  CHECK_FALSE(keep_progress(path, mine, "01_programs", {2, false, {{2, 0}}}));
+  CHECK_FALSE(keep_progress(path, theirs, "01_programs", {3, false, {{2, 1}, {3, 2}}}));
+  CHECK_FALSE(keep_progress(path, mine, "01_programs", {4, false, {{4, 0}}}));
+  CHECK(mine == Progress{{"01_programs", {4, false, {{2, 1}, {3, 2}, {4, 0}}}}});
+  CHECK(load_progress(path) == mine);
+  CHECK_FALSE(keep_progress(path, mine, "01_programs", {1, false, {{3, 0}}}));
+  CHECK(load_progress(path)["01_programs"].answers == std::map<size_t, int>{{2, 1}, {3, 0}, {4, 0}});
+  CHECK_FALSE(fs::exists(path + ".broken"));
+}
+
+TEST_CASE("nothing of an older, newer or damaged file of progress is lost") {
+  const Folder folder;
+  const std::string path = folder.file("lessons.json");
+  // Of a version that knew no answers, and of one that keeps more.
+  std::ofstream(path) << R"({"01_programs": {"page": 7, "passed": true}, "02_offsets": {"page": 2, "stars": 3}, "settings": [1]})";
+  Progress mine;
+  CHECK_FALSE(keep_progress(path, mine, "02_offsets", {1, false, {{1, 1}}}));
+  CHECK(window_run::Json::parse(window_run::read(path)) == window_run::Json::parse(
+      R"({"01_programs": {"page": 7, "passed": true}, "02_offsets": {"page": 2, "passed": false, "stars": 3, "answers": {"1": 1}}, "settings": [1]})"));
+  CHECK_FALSE(fs::exists(path + ".broken"));
+  // An entry with something in it that would be written over.
+  std::ofstream(path) << R"({"01_programs": {"page": "seven", "answers": {"2": 1, "zwei": 0, "3": -1, "0": 0, "4": 99999}}})";
+  CHECK(load_progress(path) == Progress{{"01_programs", {0, false, {{2, 1}}}}});
+  Progress other;
+  CHECK_FALSE(keep_progress(path, other, "01_programs", {3, false, {}}));
+  CHECK(load_progress(path) == Progress{{"01_programs", {3, false, {{2, 1}}}}});
+  CHECK(window_run::read(path + ".broken").find("seven") != std::string::npos);
+  // A second one does not take the place of the first; neither does one too large to be read.
+  std::ofstream(path) << "[]";
+  CHECK_FALSE(keep_progress(path, other, "01_programs", {4, false, {}}));
+  std::ofstream(path) << std::string(size_t{2} << 20, ' ') << "{}";
+  CHECK_FALSE(keep_progress(path, other, "01_programs", {5, false, {}}));
+  size_t broken = 0;
+  for (const auto& e : fs::directory_iterator(fs::path(path).parent_path())) broken += e.path().filename().string().find("broken") != std::string::npos;
+  CHECK(broken == 3);
+  CHECK(load_progress(path)["01_programs"].page == 5);
 }
 
 TEST_CASE("an answer begins as the start file, is kept in its own file, and never over what somebody else wrote") {

@@ -10,6 +10,7 @@ namespace tilescope::model {
 struct LessonProgress {
   size_t page = 0;      ///< furthest page that was read, from 1; 0: none
   bool passed = false;  ///< the exercise
+  std::map<size_t, int> answers = {};  ///< to questions: by page, from 1, the choice that was made last, from 0
   friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
 };
 /// By lesson ("01_programs").
@@ -23,11 +24,13 @@ std::string progress_path_beside(const std::string& settings);
 
 /// What cannot be read counts as nothing read.
 Progress load_progress(const std::string& path);
-/// Returns the reason when the file could not be written.
+/// Entries of the file that mean nothing here stay in it; a file that cannot be read, or of which something would be lost,
+/// is kept as "lessons.json.broken". Returns the reason when the file could not be written.
 std::optional<std::string> save_progress(const std::string& path, const Progress& progress);
 
 /// Adds to what is kept of one lesson what is new in `now`, and takes over what others wrote meanwhile into `known`: pages
-/// only go forward, and what was passed stays passed. Writes only when something changed; an empty path: nothing is kept.
+/// only go forward, what was passed stays passed, and an answer in `now` takes the place of an older one. Writes only when
+/// something changed; an empty path: nothing is kept.
 /// Returns the reason when the file could not be written.
 std::optional<std::string> keep_progress(const std::string& path, Progress& known, const std::string& lesson, const LessonProgress& now);
 

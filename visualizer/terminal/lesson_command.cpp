@@ -61,14 +61,10 @@ size_t language_of(const Command& c) {
   return settings && settings->language == model::Language::Chinese ? kChinese : lessons::kEnglish;
 }
 
-/// Changes what is kept about a lesson. That it cannot be kept is no reason to stop.
-void keep(const std::string& lesson, const std::function<void(model::LessonProgress&)>& change) {
-  const std::string path = model::default_progress_path();
-  if (path.empty()) return;
-  model::Progress all = model::load_progress(path);
-  const model::LessonProgress before = all[lesson];
-  change(all[lesson]);
-  if (all[lesson] != before) model::save_progress(path, all);
+/// Adds to what is kept about a lesson. That it cannot be kept is no reason to stop.
+void keep(const std::string& lesson, const model::LessonProgress& now) {
+  model::Progress known;
+  model::keep_progress(model::default_progress_path(), known, lesson, now);
 }
 
 // ---- exercise ------------------------------------------------------------------------------------------------------
@@ -253,7 +249,7 @@ int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const 
   if (!c.start.empty()) return write_start(e, c.start, language, out, err);
   if (c.hint) return print_hint(e, *c.hint, language, out);
   if (c.solution) return print_solution(e, out, err);
-  const auto passed = [of_page](model::LessonProgress& p) { p.passed |= !of_page; };
+  const model::LessonProgress passed{0, !of_page, {}};
   if (c.watch) {
     const auto go_on = [&, kept = false](int status) mutable {
       if (status == kFine && !kept) keep(entry.name, passed), kept = true;
@@ -286,7 +282,10 @@ int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::
     w.first = static_cast<size_t>(c.page) - 1;
     if (!w.ask) w.end = w.first + 1;
   }
-  if (w.ask) w.read = [&](size_t page) { keep(entry.name, [&](model::LessonProgress& p) { p.page = std::max(p.page, page + 1); }); };
+  if (w.ask) {
+    w.read = [&](size_t page) { keep(entry.name, {page + 1, false, {}}); };
+    w.answered = [&](size_t page, int choice) { keep(entry.name, {page + 1, false, {{page + 1, choice}}}); };
+  }
   return walk_lesson(lesson, w, std::cin, out, err);
 }
 

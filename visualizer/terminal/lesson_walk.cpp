@@ -111,7 +111,7 @@ class Walker {
     if (!drawing.empty()) out_ << "\n" << drawing;
     if (!p.launch_path.empty()) symptoms();
     if (!p.sliders.empty()) invite(p, page);
-    if (!p.choices[walk_.language].empty()) question(p);
+    if (!p.choices[walk_.language].empty()) question(p, page);
   }
 
   /// A diagnostic within the width, its file without the folders.
@@ -185,14 +185,14 @@ class Walker {
     line_shown_ = scene->line;
   }
 
-  void question(const lessons::Page& p) {
+  void question(const lessons::Page& p, size_t page) {
     const std::vector<std::string>& choices = p.choices[walk_.language];
     out_ << "\n" << say("Predict:", "先猜一猜：") << "\n";
     for (size_t i = 0; i < choices.size(); ++i) {
       const std::vector<std::string> lines = wrap_text(fill(choices[i]), walk_.width - 6);
       for (size_t l = 0; l < lines.size(); ++l) out_ << (l == 0 ? fmt::format("  {}) ", i + 1) : "     ") << lines[l] << "\n";
     }
-    if (walk_.ask) ask(p, choices.size());
+    if (walk_.ask) ask(p, page, choices.size());
     if (!walk_.ask) tell(p);
     if (done_) return;
     const std::string why = page_text(p.terminal_why[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
@@ -205,7 +205,7 @@ class Walker {
   }
 
   /// Until the answer is right; an empty line shows it.
-  void ask(const lessons::Page& p, size_t choices) {
+  void ask(const lessons::Page& p, size_t page, size_t choices) {
     for (std::string line;;) {
       out_ << say("Your guess, 1 to ", "你的答案，1 到 ") << choices << say(" (Enter: show me, q: leave): ", "（回车：看答案，q：离开）：") << std::flush;
       if (!std::getline(in_, line)) return void(done_ = true);
@@ -215,6 +215,7 @@ class Walker {
       int n = 0;
       const auto [end, ec] = std::from_chars(line.data(), line.data() + line.size(), n);
       if (ec != std::errc() || end != line.data() + line.size() || n < 1 || n > static_cast<int>(choices)) continue;
+      if (walk_.answered) walk_.answered(page, n - 1);
       if (n == p.answer + 1) return void(out_ << say("Right.\n", "对了。\n"));
       out_ << say("Not this one. Try again.\n", "不对，再试一次。\n");
     }

@@ -20,6 +20,7 @@ struct Walk {
   std::vector<LaunchArg> args;  ///< other values for numbers of its launches
   bool ask = false;           ///< questions wait for an answer from `in`; else the answer is printed with them
   std::function<void(size_t page)> read;  ///< called for each page that was shown, from 0; may be empty
+  std::function<void(size_t page, int choice)> answered;  ///< a question: page and choice from 0; may be empty
 };
 /// Runs the lesson's launches and prints its pages with live numbers and drawings. Returns the exit status.
 int walk_lesson(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out, std::ostream& err);

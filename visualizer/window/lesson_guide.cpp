@@ -53,6 +53,9 @@ void LessonGuide::take(lessons::Lesson lesson) {
   lesson_ = std::make_shared<const lessons::Lesson>(std::move(lesson));
   name_ = name_of(*lesson_);
   pages_.assign(lesson_->pages.size(), {});
+  // A lesson may have changed since: then an answer means nothing any more.
+  for (const auto& [page, choice] : course_.progress(name_).answers)
+    if (page <= pages_.size() && choice < static_cast<int>(lesson_->pages[page - 1].choices[0].size())) pages_[page - 1].choice = choice;
   target_.reset();
   all_text_.clear();
   for (size_t l = 0; l < lessons::kLanguages.size(); ++l) {
@@ -91,7 +94,16 @@ void LessonGuide::go_to(size_t page, const ChosenView& chosen) {
 }
 
 void LessonGuide::choose(int c) {
-  if (!is_right()) pages_[page_].choice = c;
+  if (is_right() || c == choice()) return;
+  pages_[page_].choice = c;
+  new_answers_[page_ + 1] = c;
+}
+
+void LessonGuide::answer_again() { pages_[page_].choice = -1; }
+
+std::optional<bool> LessonGuide::answered(size_t page) const {
+  const int c = pages_[page].choice;
+  return c < 0 ? std::nullopt : std::optional(c == lesson_->pages[page].answer);
 }
 
 std::shared_ptr<const lessons::Exercise> LessonGuide::exercise() const {

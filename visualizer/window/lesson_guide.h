@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "lessons/lesson.h"
 #include "visualizer/model/controller.h"
@@ -59,8 +60,14 @@ class LessonGuide {
   // ---- the question
   int choice() const { return pages_[page_].choice; }  ///< -1: none yet
   bool is_right() const { return choice() == current().answer; }
-  /// An answer that was right stays.
+  /// An answer that was right stays until it is forgotten.
   void choose(int c);
+  /// The question is open again. What was answered last stays kept until there is another answer.
+  void answer_again();
+  /// How the question of a page was answered: nothing yet, or whether it was right.
+  std::optional<bool> answered(size_t page) const;
+  /// Answers since this was asked last, by page from 1: what is to be kept.
+  std::map<size_t, int> take_answers() { return std::exchange(new_answers_, {}); }
 
   // ---- the exercise
   std::shared_ptr<const lessons::Exercise> exercise() const;  ///< of this page; null: it sets none
@@ -111,6 +118,7 @@ class LessonGuide {
   std::string all_text_;
   size_t page_ = 0;
   std::vector<OnPage> pages_;
+  std::map<size_t, int> new_answers_;
   bool to_show_ = true, to_front_ = true;
   ChosenView chosen_;
   std::optional<Target> target_;

@@ -158,12 +158,9 @@ void Window::keep_answer_when_due() {
 // ---- what was asked for
 
 void Window::keep_progress() {
-  const size_t page = lesson_->page() + 1;
-  model::LessonProgress now = lesson_->course().progress(lesson_->name());
-  const bool passed = lesson_->note_passed();
-  if (page <= now.page && (now.passed || !passed)) return;
-  now.page = std::max(now.page, page);
-  now.passed |= passed;
+  const model::LessonProgress before = lesson_->course().progress(lesson_->name());
+  const model::LessonProgress now{lesson_->page() + 1, lesson_->note_passed(), lesson_->take_answers()};
+  if (now.page <= before.page && (before.passed || !now.passed) && now.answers.empty()) return;
   if (const auto problem = lesson_->course().keep(lesson_->name(), now)) say(*problem, 20);
 }
 
@@ -240,6 +237,7 @@ void Window::add_lesson_state(nlohmann::json& j) const {
   for (const LessonCourse::Row& row : g.course().rows()) {
     const model::LessonProgress p = g.course().progress(row.name);
     out["progress"][row.name] = {{"page", p.page}, {"passed", p.passed}};
+    for (const auto& [page, choice] : p.answers) out["progress"][row.name]["answers"][std::to_string(page)] = choice;
   }
 }
 

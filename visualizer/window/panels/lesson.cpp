@@ -25,6 +25,22 @@ std::string with_numbers(const PanelContext& c, const std::string& text) {
 
 namespace {
 
+/// Below the mark of a page whose question was answered: a bar when it was right, two dots when it was not.
+void draw_answer_mark(Ui& ui, const Rect& area, const Rect& box, bool right) {
+  const Theme& t = ui.theme();
+  const float high = ui.px(3), y = std::min(box.bottom() + ui.px(4), area.bottom() - high);
+  if (right) return ui.fill({box.x, y, box.w, high}, t.compute_text);
+  const float dot = std::min(high, box.w / 3);
+  ui.fill({box.x, y, dot, high}, t.fault_text);
+  ui.fill({box.right() - dot, y, dot, high}, t.fault_text);
+}
+
+std::string page_tip(const Ui& ui, const LessonGuide& guide, size_t page) {
+  std::string out = fmt::format(fmt::runtime(ui.t(Text::LessonPage)), page + 1, guide.lesson().pages.size());
+  if (const std::optional<bool> right = guide.answered(page)) out += ui.t(*right ? Text::LessonAnsweredRight : Text::LessonAnsweredWrong);
+  return out;
+}
+
 void draw_page_marks(PanelContext& c, Rect& header) {
   Ui& ui = c.ui;
   LessonGuide& guide = *c.lesson;
@@ -39,7 +55,9 @@ void draw_page_marks(PanelContext& c, Rect& header) {
     if (i < guide.page()) ui.fill(r, ui.theme().compute);
     else if (i == guide.page()) ui.fill(r, ui.theme().selected);
     ui.outline(r, h.hovered ? ui.theme().text1 : ui.theme().text3);
-    if (h.hovered) ui.tooltip(fmt::format(fmt::runtime(ui.t(Text::LessonPage)), i + 1, pages));
+    const std::optional<bool> answered = guide.answered(i);
+    if (answered) draw_answer_mark(ui, area, r, *answered);
+    if (h.hovered) ui.tooltip(page_tip(ui, guide, i));
     if (h.clicked) guide.go_to(i);
   }
 }
@@ -62,6 +80,14 @@ void draw_choice(PanelContext& c, const Rect& box, const std::vector<std::string
     ui.text_in({box.x + ui.px(40), box.y + ui.px(7) + row * static_cast<float>(k), box.w - ui.px(76), row}, rows[k], TextSize::Body, t.text1, true);
   if (right) draw_tick(ui, {box.right() - ui.px(20), centre.y}, ui.px(8));
   if (h.clicked) guide.choose(i);
+}
+
+/// A line of text to click; takes its row from `r`.
+bool draw_link(Ui& ui, Rect& r, std::string_view name, Text text) {
+  const Rect row = r.take_top(ui.px(26));
+  const Hit h = ui.hit(name, {row.x, row.y, std::min(row.w, ui.width(ui.t(text), TextSize::Code)), row.h});
+  ui.text_in(row, ui.t(text), TextSize::Code, h.hovered ? ui.theme().text1 : ui.theme().selected_text);
+  return h.clicked;
 }
 
 /// Returns the height used.
@@ -87,6 +113,7 @@ float draw_question(PanelContext& c, Rect r) {
   r.take_top(ui.paragraph(r, ui.t(verdict), TextSize::Body, right ? t.compute_text : t.fault_text, ui.px(24)));
   r.take_top(ui.px(6));
   r.take_top(draw_blocks(ui, "lesson.why", r, why, [&](const std::string& s) { return with_numbers(c, s); }));
+  if (draw_link(ui, r, "lesson.again", Text::LessonAnswerAgain)) c.lesson->answer_again();
   return r.y - top;
 }
 

@@ -1,0 +1,45 @@
+// Questions of lessons in the window, by script: answers are kept between starts.
+#include <doctest/doctest.h>
+#ifndef TILESCOPE_NO_WINDOW
+
+#include "window_run.h"
+
+using namespace window_run;
+
+namespace {
+
+/// With settings in the folder: progress is kept there.
+Result at_lesson(const Folder& folder, const std::string& lesson, const std::string& script, const std::string& options) {
+  return play(folder, std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + lesson, script, "--size 1280x720 --settings " + quoted(folder.file("window.json")) + " " + options, 300);
+}
+
+std::string differs(const Result& r, const Json& expected) {
+  if (r.status != 0) return "status " + std::to_string(r.status) + ": " + r.output;
+  return missing(expected, r.state);
+}
+
+}  // namespace
+
+TEST_CASE("an answer is there when the lesson is opened again, and the question can be answered again") {
+  if (!can_draw()) return;
+  const Folder folder;
+  // On page 3 of lesson 1 the third choice is right.
+  Result r = at_lesson(folder, "01_programs", "wait\nclick lesson.choice.0\nframes 2\n", "--page 3");
+  CHECK(differs(r, {{"lesson", {{"choice", 0}, {"right", false}, {"progress", {{"01_programs", {{"page", 3}, {"answers", {{"3", 0}}}}}}}}}}) == "");
+  CHECK(Json::parse(read(folder.file("lessons.json"))).at("01_programs") == Json({{"page", 3}, {"passed", false}, {"answers", {{"3", 0}}}}));
+  r = at_lesson(folder, "01_programs", "wait\nstate kept.json\nwheel lesson.text -40\nframes 2\nclick lesson.choice.2\nframes 2\n", "");
+  const Json kept = Json::parse(read(folder.file("kept.json")));
+  CHECK(missing({{"lesson", {{"page", 3}, {"choice", 0}}}}, kept) == "");
+  CHECK(kept.at("places").contains("lesson.again"));
+  CHECK(differs(r, {{"lesson", {{"choice", 2}, {"right", true}}}}) == "");
+  // A right answer stays until the reader wants to answer again, and is kept until there is another one.
+  const std::string again = "wait\nwheel lesson.text -40\nframes 2\nclick lesson.choice.1\nframes 1\nstate right.json\nclick lesson.again\nframes 2\nstate again.json\n";
+  r = at_lesson(folder, "01_programs", again + "click lesson.choice.1\nframes 2\n", "--page 3");
+  CHECK(missing({{"lesson", {{"choice", 2}, {"right", true}}}}, Json::parse(read(folder.file("right.json")))) == "");
+  CHECK(missing({{"lesson", {{"choice", -1}, {"progress", {{"01_programs", {{"answers", {{"3", 2}}}}}}}}}}, Json::parse(read(folder.file("again.json")))) == "");
+  CHECK(differs(r, {{"lesson", {{"choice", 1}, {"right", false}, {"progress", {{"01_programs", {{"answers", {{"3", 1}}}}}}}}}}) == "");
+  // An answer to a question that has fewer choices now means nothing.
+  write(folder.file("lessons.json"), R"({"01_programs": {"page": 3, "passed": false, "answers": {"3": 50, "90": 1}}})");
+  CHECK(differs(at_lesson(folder, "01_programs", "wait\n", ""), {{"lesson", {{"page", 3}, {"choice", -1}}}}) == "");
+}
+#endif
