@@ -93,12 +93,21 @@ std::string program_words(const ProgramIndex& p, int axes) {
   return axes == 2 ? fmt::format("program ({}, {})", p[0], p[1]) : fmt::format("program {}", p[0]);
 }
 
+int axes_of(const std::array<int64_t, 3>& grid) { return grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1; }
+
 /// Two programs at one element. The English words are the checker's.
 void put_race(Failure& f, const Fault& fault) {
   f.expected = say("each element of `{}` has one program that writes it, and no other one reads it", "`{}` 的每个元素只由一个 program 写，别的 program 也不读", fault.tensor);
   if (!fault.other || fault.element.empty()) return;
   f.found[kChinese] = fmt::format("{}：{} 写，{} 也{}", element_words(fault.element)[kChinese], program_words(fault.program, f.axes), program_words(fault.other->program, f.axes),
                                   fault.other->writes ? "写" : "读");
+}
+
+/// An access beyond a tensor's end.
+void put_outside(Failure& f, const Fault& fault) {
+  const std::string lane = fault.lane_index.size() > 1 ? fmt::format("[{}]", fmt::join(fault.lane_index, ", ")) : std::to_string(fault.lane);
+  f.found = say("lane {} goes to element {}, outside `{}`; {} such {} in all", "lane {} 访问了元素 {}，在 `{}` 之外；这样的访问一共 {} 次", lane, fault.offset, fault.tensor, fault.count,
+                fault.count == 1 ? "access" : "accesses");
 }
 
 /// The checkers' English message stands with its caret among the details; this is what a learner reads first.
@@ -112,10 +121,9 @@ void put_fault(Failure& f, const Fault& fault, const SourcePtr& text) {
     case FaultKind::OutOfBounds:
       if (!fault.tensor.empty() && fault.size > 0) {
         f.expected = say("lanes that are on stay inside `{}`: elements 0 to {}", "开着的 lane 都落在 `{}` 之内：元素 0 到 {}", fault.tensor, fault.size - 1);
-        f.found = say("lane {} goes to element {}, outside `{}`; {} such accesses in all", "lane {} 去了元素 {}，在 `{}` 之外；这样的访问一共 {} 次", fault.lane, fault.offset,
-                      fault.tensor, fault.count);
+        put_outside(f, fault);
       } else {
-        f.expected = say("every address belongs to a tensor", "每个地址都属于某个 tensor");
+        f.expected = say("every address belongs to a tensor", "每个地址都属于某个张量");
       }
       break;
     case FaultKind::UninitialisedRead:
@@ -167,15 +175,42 @@ std::optional<ProgramIndex> program_of(const Launch& launch, const RunTrace& t, 
   return std::nullopt;
 }
 
+/// The lines of the accesses of a kind to that tensor, in rising order.
+std::vector<int> lines_of(const RunTrace& t, const std::string& tensor, bool store) {
+  std::vector<int> lines;
+  for (const LineReport& l : t.lines)
+    if (l.tensor == tensor && (l.op != "load") == store) lines.push_back(l.line);
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
 /// The line of the access, when there is only one of its kind for that tensor.
 int only_line(const RunTrace& t, const std::string& tensor, bool store) {
-  int line = 0;
-  for (const LineReport& l : t.lines) {
-    if (l.tensor != tensor || (l.op != "load") != store) continue;
-    if (line != 0 && line != l.line) return 0;
-    line = l.line;
-  }
-  return line;
+  const std::vector<int> lines = lines_of(t, tensor, store);
+  return lines.size() == 1 ? lines[0] : 0;
+}
+
+/// The last of several lines that load (store) a tensor too often, and in the words all of them.
+void put_lines(Failure& f, const RunTrace& t, const std::string& tensor, bool store, const SourcePtr& text) {
+  const std::vector<int> lines = lines_of(t, tensor, store);
+  if (lines.empty()) return;
+  put_line(f, text, lines.back());
+  if (lines.size() == 1) return;
+  const std::string before = fmt::format("{}", fmt::join(lines.begin(), lines.end() - 1, ", "));
+  f.found[kEnglish] += fmt::format(", in lines {} and {}", before, lines.back());
+  f.found[kChinese] += fmt::format("，在第 {}、{} 行", fmt::join(lines.begin(), lines.end() - 1, "、"), lines.back());
+}
+
+/// Where an element is missing, the one beside it shows which program did not go far enough, or somewhere else.
+void put_nearest(Failure& f, const Launch& launch, const RunTrace& t, size_t tensor, const std::optional<std::vector<int64_t>>& index) {
+  if (!index) return;
+  f.program = program_of(launch, t, tensor, *index, true);
+  if (!f.program) return;
+  const PerLanguage<std::string> element = element_words(*index);
+  const std::string program = program_words(*f.program, axes_of(launch.grid));
+  f.found[kEnglish] += fmt::format("; the nearest that is stored is {}, by {}", element[kEnglish], program);
+  f.found[kChinese] += fmt::format("；离它最近、已经写回的是{}（{}）", element[kChinese], program);
 }
 
 std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, const SourcePtr& text) {
@@ -184,9 +219,12 @@ std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, co
     const Tensor& x = launch.tensors[tensor];
     if (!x.uninitialised) continue;
     const std::vector<uint32_t>& stores = t.element_counts[tensor].stores;
-    int64_t missing = 0, first = -1;
+    int64_t missing = 0, first = -1, nearest = -1;
     for (int64_t i = 0; i < x.storage_elements(); ++i) {
-      if (!stores.empty() && stores[static_cast<size_t>(i)] > 0) continue;
+      if (!stores.empty() && stores[static_cast<size_t>(i)] > 0) {
+        if (first < 0 || nearest < 0) nearest = i;
+        continue;
+      }
       ++missing;
       if (first < 0) first = i;
     }
@@ -196,9 +234,10 @@ std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, co
     Failure f;
     f.kind = Kind::Missing;
     put_line(f, text, only_line(t, o.tensor, true));
-    f.expected = say("every element of `{}` is stored", "`{}` 的每个元素都写到", o.tensor);
+    f.expected = say("every element of `{}` is stored", "`{}` 的每个元素都写回", o.tensor);
     f.found = {fmt::format("{} is stored by no program; {} of {} elements are missing", element[0], missing, x.storage_elements()),
-               fmt::format("{} 没有 program 写；共 {} 个元素，缺 {} 个", element[1], x.storage_elements(), missing)};
+               fmt::format("{} 没有 program 写回；{} 个元素中缺 {} 个", element[1], x.storage_elements(), missing)};
+    put_nearest(f, launch, t, tensor, nearest < 0 ? std::nullopt : x.layout.index_of(nearest - x.origin));
     return f;
   }
   return std::nullopt;
@@ -213,7 +252,7 @@ std::optional<Failure> check_values(const Launch& launch, const RunTrace& t, con
   put_line(f, text, only_line(t, o->tensor, true));
   f.program = program_of(launch, t, tensor_number(launch, o->tensor), o->first_index, true);
   f.expected = {fmt::format("{} in {} of `{}`", o->first_expected, element[0], o->tensor), fmt::format("`{}` 的{}是 {}", o->tensor, element[1], o->first_expected)};
-  f.found = say("{}; {} of {} elements differ", "{}；不同的元素有 {} 个，共 {} 个", o->first_got, o->differing, o->elements);
+  f.found = say("{}; {} of {} elements differ", "{0}；{2} 个元素中有 {1} 个不对", o->first_got, o->differing, o->elements);
   return f;
 }
 
@@ -232,8 +271,8 @@ void put_count(Failure& f, const Launch& launch, const RunTrace& t, size_t tenso
   const ElementCounts& counts = t.element_counts[tensor];
   const uint32_t n = (store ? counts.stores : counts.loads)[static_cast<size_t>(x.origin + x.layout.offset_of(index))];
   const PerLanguage<std::string> element = element_words(index);
-  f.found = store ? PerLanguage<std::string>{fmt::format("{} is stored {}", element[0], n == 0 ? "never" : times_words(n)), fmt::format("{}写了 {} 次", element[1], n)}
-                  : PerLanguage<std::string>{fmt::format("{} is loaded {}", element[0], times_words(n)), fmt::format("{}读了 {} 次", element[1], n)};
+  f.found = store ? PerLanguage<std::string>{fmt::format("{} is stored {}", element[0], n == 0 ? "never" : times_words(n)), fmt::format("{}写回了 {} 次", element[1], n)}
+                  : PerLanguage<std::string>{fmt::format("{} is loaded {}", element[0], times_words(n)), fmt::format("{}加载了 {} 次", element[1], n)};
   f.program = program_of(launch, t, tensor, index, store);
 }
 
@@ -257,9 +296,9 @@ std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch
   if (rule.loads) {
     const uint64_t most = count_of(*rule.loads, launch);
     if (const auto bad = first_wrong(x, counts.loads, [&](uint32_t n) { return n <= most; })) {
-      f.expected = {fmt::format("each element of `{}` is loaded at most {}", rule.tensor, times_words(most)), fmt::format("`{}` 的每个元素最多读 {} 次", rule.tensor, most)};
-      put_line(f, text, only_line(t, rule.tensor, false));
+      f.expected = {fmt::format("each element of `{}` is loaded at most {}", rule.tensor, times_words(most)), fmt::format("`{}` 的每个元素最多加载 {} 次", rule.tensor, most)};
       put_count(f, launch, t, tensor, *bad, false);
+      put_lines(f, t, rule.tensor, false, text);
       return f;
     }
   }
@@ -267,10 +306,10 @@ std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch
     const uint64_t times = count_of(*rule.stores, launch);
     const std::vector<uint32_t> none(static_cast<size_t>(x.storage_elements()), 0);
     if (const auto bad = first_wrong(x, counts.stores.empty() ? none : counts.stores, [&](uint32_t n) { return n == times; })) {
-      f.expected = {fmt::format("each element of `{}` is stored {}", rule.tensor, times_words(times)), fmt::format("`{}` 的每个元素写 {} 次", rule.tensor, times)};
-      put_line(f, text, only_line(t, rule.tensor, true));
-      if (counts.stores.empty()) f.found = say("nothing is stored", "什么也没有写");
+      f.expected = {fmt::format("each element of `{}` is stored {}", rule.tensor, times_words(times)), fmt::format("`{}` 的每个元素写回 {} 次", rule.tensor, times)};
+      if (counts.stores.empty()) f.found = say("nothing is stored", "什么也没有写回");
       else put_count(f, launch, t, tensor, *bad, true);
+      put_lines(f, t, rule.tensor, true, text);
       return f;
     }
   }
@@ -285,8 +324,8 @@ std::optional<Failure> check_lanes(const AccessRule& rule, const Launch& launch,
   if (off == wanted) return std::nullopt;
   Failure f;
   f.kind = Kind::Access;
-  f.expected = say("masks turn {} lanes of `{}` off, over all programs", "所有 program 合起来，mask 关掉 {} 个 `{}` 的 lane", wanted, rule.tensor);
-  f.found = say("{} lanes are off", "关掉了 {} 个", off);
+  f.expected = say("over all programs, masks turn {} lanes of `{}` off: those that have no element", "所有 program 合起来，访问 `{1}` 时 mask 关掉 {0} 个 lane，也就是没有元素的那些", wanted, rule.tensor);
+  f.found = off > wanted ? say("{} lanes are off, {} too many", "关掉了 {} 个，多了 {} 个", off, off - wanted) : say("{} lanes are off, {} too few", "关掉了 {} 个，少了 {} 个", off, wanted - off);
   const int load = only_line(t, rule.tensor, false);
   put_line(f, text, load != 0 ? load : only_line(t, rule.tensor, true));
   return f;
@@ -299,8 +338,8 @@ std::optional<Failure> check_together(const AccessRule& rule, const Launch& laun
   if (found <= static_cast<int64_t>(most)) return std::nullopt;
   Failure f;
   f.kind = Kind::Access;
-  f.expected = say("the first {} programs together load at most {} elements of `{}`", "前 {} 个 program 合起来最多读 {} 个 `{}` 的元素", programs, most, rule.tensor);
-  f.found = say("they load {}", "读了 {} 个", found);
+  f.expected = say("the first {} programs together load at most {} elements of `{}`", "前 {0} 个 program 合起来最多加载 `{2}` 的 {1} 个元素", programs, most, rule.tensor);
+  f.found = say("they load {}", "加载了 {} 个", found);
   put_line(f, text, only_line(t, rule.tensor, false));
   return f;
 }
@@ -335,8 +374,6 @@ const Fault* first_fault(const RunTrace& t, bool (*wanted)(const Fault&)) {
   const auto it = std::find_if(t.faults.begin(), t.faults.end(), wanted);
   return it == t.faults.end() ? nullptr : &*it;
 }
-
-int axes_of(const std::array<int64_t, 3>& grid) { return grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1; }
 
 Failure failure_of(const Fault& fault, const Launch& launch, const SourcePtr& text) {
   Failure f;

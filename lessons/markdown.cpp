@@ -3,6 +3,7 @@
 #include <md4c.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/syntax/lexer.h"
 
@@ -193,6 +194,26 @@ std::vector<TextBlock> parse_markdown(std::string_view text, std::vector<Diagnos
   md_parse(joined.data(), static_cast<MD_SIZE>(joined.size()), &parser, &b);
   std::erase_if(b.blocks, [](const TextBlock& one) { return one.kind == TextBlock::Kind::Paragraph && one.spans.empty(); });
   return std::move(b.blocks);
+}
+
+std::string with_lists_kept_together(std::string_view text) {
+  constexpr size_t kMost = 32;  // bytes: a longer list may well go on in the next line
+  constexpr std::string_view kMinus = "\u2212";
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at + 1;
+    const char close = text[at] == '[' ? ']' : text[at] == '(' ? ')' : '\0';
+    const auto inner = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::string_view(" ,.:_-").find(c) != std::string_view::npos || kMinus.find(c) != std::string_view::npos; };
+    while (close != '\0' && end < text.size() && end - at < kMost && inner(text[end])) ++end;
+    const std::string_view list = text.substr(at, end - at);
+    if (close == '\0' || end == text.size() || text[end] != close || list.find(", ") == std::string_view::npos) {
+      out += text[at++];
+      continue;
+    }
+    for (char c : list) c == ' ' ? out += kFixedBlank : out += c;
+    at = end;
+  }
+  return out;
 }
 
 Diagnostic placed_in_file(Diagnostic d, const std::string& path, const std::string& body) {

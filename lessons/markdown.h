@@ -33,6 +33,12 @@ struct TextBlock {
 /// into the formula alone.
 std::vector<TextBlock> parse_markdown(std::string_view text, std::vector<Diagnostic>* problems = nullptr);
 
+/// A blank at which no line may be broken (U+00A0).
+inline constexpr std::string_view kFixedBlank = "\u00a0";
+
+/// The text with the blanks inside short bracketed lists, as in "[1, 2, 3]" or "(0, 4)", made kFixedBlank.
+std::string with_lists_kept_together(std::string_view text);
+
 /// An error of a formula with its place in the file that has the text `body`.
 Diagnostic placed_in_file(Diagnostic problem, const std::string& path, const std::string& body);
 

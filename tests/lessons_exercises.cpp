@@ -99,7 +99,7 @@ TEST_CASE("a failure says which launch, program and line, what was expected ther
         "还没通过：n = 1000, BLOCK = 256（第 2 组，共 5 组）\n"
         "  program 3，第 9 行：x = tl.load(x_ptr + offsets)\n"
         "  应当：开着的 lane 都落在 `x_ptr` 之内：元素 0 到 999\n"
-        "  实际：lane 232 去了元素 1000，在 `x_ptr` 之外；这样的访问一共 24 次\n");
+        "  实际：lane 232 访问了元素 1000，在 `x_ptr` 之外；这样的访问一共 24 次\n");
   CHECK(!r.failure->details.empty());
 
   const CheckResult wrong = check_exercise(e, made(answer(place + "    m = offsets < n\n    x = tl.load(x_ptr + offsets, mask=m)\n    tl.store(out_ptr + offsets, x + pid, mask=m)\n")));
@@ -107,6 +107,21 @@ TEST_CASE("a failure says which launch, program and line, what was expected ther
   CHECK(wrong.failure->kind == Failure::Kind::Value);
   CHECK(*wrong.failure->program == ProgramIndex{0, 0, 0});
   CHECK(wrong.failure->line == 11);
+}
+
+TEST_CASE("a missing element, a second load and an access outside a matrix are told with program, line and place") {
+  const auto told = [](const char* name, const char* mistake, size_t language) {
+    const Lesson l = lesson(name);
+    const CheckResult r = check_exercise(*l.exercise, text_of(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/" + name + "/mistakes/" + mistake));
+    return r.failure ? in_words(*r.failure, *l.exercise, language) : "passed";
+  };
+  CHECK(mentions(told("01_programs", "block_forgotten.py", kEnglish), "  program 3, line 11: tl.store(out_ptr + offsets, x * x, mask=mask)\n"));
+  CHECK(mentions(told("01_programs", "block_forgotten.py", kEnglish),
+                 "element 259 is stored by no program; 765 of 1024 elements are missing; the nearest that is stored is element 258, by program 3\n"));
+  CHECK(mentions(told("01_programs", "block_forgotten.py", kChinese), "元素 259 没有 program 写回；1024 个元素中缺 765 个；离它最近、已经写回的是元素 258（program 3）\n"));
+  CHECK(mentions(told("07_softmax", "loads_twice.py", kEnglish), "row 0, column 0 is loaded twice, in lines "));
+  CHECK(mentions(told("08_matmul", "no_mask_along_k.py", kEnglish), "lane [18, 0] goes to element 850, outside `b_ptr`; 238 such accesses in all\n"));
+  CHECK(mentions(told("05_reduction", "last_column_left_out.py", kEnglish), "found:    4 lanes are off, 4 too many\n"));
 }
 
 TEST_CASE("two programs that write one element are told of in both languages, although the values come out right") {
@@ -136,7 +151,7 @@ TEST_CASE("kernels that cannot be run end in a failure, not in a crash or a hang
   CHECK(mentions(outcome(e, made(answer("    tl.store(x_ptr + tl.arange(0, 3), 0)\n"))), "a kernel that compiles"));
   CHECK(mentions(outcome(e, made("import triton\n@triton.jit\ndef other_kernel(x_ptr):\n    pass\n")), "a kernel that compiles"));
   CHECK(mentions(outcome(e, made(answer("    while n > 0:\n        n = n + 0\n"))), "a program that comes to its end"));
-  CHECK(mentions(outcome(e, made(answer("    pass\n"))), "is stored by no program"));
+  CHECK(mentions(outcome(e, made(answer("    pass\n"))), "element 0 is stored by no program; 1024 of 1024 elements are missing\n"));
   CHECK(mentions(outcome(e, made(answer("    tl.store(out_ptr - 1, 0.0)\n"))), "found:"));
   CHECK(mentions(outcome(e, made(std::string("\0\xff\xfe", 3))), "a kernel that compiles"));
 }

@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+#include "lessons/catalogue.h"
+#include "lessons/lesson.h"
 #include "lessons/lesson_check.h"
 
 namespace fs = std::filesystem;
@@ -71,4 +73,31 @@ TEST_CASE("the lesson in lessons/README.md is a whole one, and nothing is wrong 
 TEST_CASE("lessons/README.md names every panel of the window") {
   const std::string text = readme();
   for (const std::string& p : panels()) CHECK_MESSAGE((text.find(" " + p + ",") != std::string::npos || text.find(", " + p + " |") != std::string::npos), p);
+}
+
+TEST_CASE("every fact from A to N has its pages, and they are in the lessons under the titles that lessons/README.md gives") {
+  std::istringstream in(readme());
+  std::map<char, size_t> rows;
+  for (std::string line; std::getline(in, line);) {
+    // | A: what | lesson, page | title |
+    if (line.size() < 5 || !line.starts_with("| ") || line[2] < 'A' || line[2] > 'N' || line[3] != ':') continue;
+    CAPTURE(line);
+    ++rows[line[2]];
+    const size_t place = line.find(" | ") + 3, title = line.find(" | ", place) + 3, end = line.rfind(" |");
+    REQUIRE((place > 3 && title > place && end > title));
+    const std::string lesson_number = line.substr(place, line.find(',', place) - place);
+    const size_t page = std::stoul(line.substr(line.find(',', place) + 1));
+    const Expected<CatalogueEntry> entry = find_lesson(lesson_number, std::string(TILESCOPE_SOURCE_DIR) + "/lessons");
+    REQUIRE(entry.ok());
+    const Expected<Lesson> lesson = load_lesson(entry->folder);
+    REQUIRE(lesson.ok());
+    REQUIRE((page >= 1 && page <= lesson->pages.size()));
+    const std::vector<TextBlock>& blocks = lesson->pages[page - 1].text[kEnglish];
+    REQUIRE((!blocks.empty() && blocks[0].kind == TextBlock::Kind::Heading));
+    std::string heading;
+    for (const Span& s : blocks[0].spans) heading += s.text;
+    CHECK(heading == line.substr(title, end - title));
+  }
+  for (char letter = 'A'; letter <= 'N'; ++letter) CHECK_MESSAGE(rows[letter] >= 4, letter);
+  CHECK(rows['N'] == 9);
 }

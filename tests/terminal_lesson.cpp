@@ -99,7 +99,9 @@ TEST_CASE("a terminal prints the kernel with the page's line marked, and says no
   CHECK(mentions(first.out, ">   8 |     offsets = pid * BLOCK + tl.arange(0, BLOCK)\n"));
   const Result all = lesson({"3"});
   // The whole kernel once; then only what is around the line, when it is another one.
-  CHECK(all.out.find("import triton\n") == all.out.rfind("import triton\n"));
+  const size_t exercise = all.out.find("The file to start from:");
+  REQUIRE(exercise != std::string::npos);
+  CHECK(all.out.find("import triton\n") == all.out.rfind("import triton\n", exercise));
   CHECK(mentions(all.out, "\n    8 |     offsets = pid * BLOCK + tl.arange(0, BLOCK)\n>   9 |     mask = offsets < n\n"));
   for (int n = 1; n <= 12; ++n) {
     CAPTURE(n);
@@ -171,6 +173,57 @@ TEST_CASE("a person is asked before the answer is shown, and may go back and lea
   CHECK(mentions(out.str(), "Not this one. Try again."));
   CHECK(mentions(out.str(), "Right.\n"));
   CHECK(out.str().find("Answer:") == std::string::npos);
+}
+
+TEST_CASE("a number typed at a prompt runs the launch again; one that cannot be is refused and changes nothing") {
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/03_masks");
+  REQUIRE(l.ok());
+  const auto walked = [&](const std::string& typed) {
+    terminal::Walk w;
+    w.first = 1, w.end = 3, w.ask = true, w.name = "3";
+    std::vector<size_t> pages;
+    w.read = [&](size_t page) { pages.push_back(page); };
+    std::istringstream in(typed);
+    std::ostringstream out, err;
+    CHECK(terminal::walk_lesson(*l, w, in, out, err) == terminal::kFine);
+    return std::pair(out.str(), pages);
+  };
+  const auto [out, pages] = walked("n=900\n2\nBLOCK=100\nnothing=1\nn=x\nx_ptr=1\n\nn=800\nq\n");
+  CHECK(mentions(out, "Numbers to change: n=1000. Type one with another value."));
+  CHECK(mentions(out, "Numbers to change: n=900."));
+  CHECK(mentions(out, "132 lanes are on and 124 are off"));       // at the question, before it is answered
+  CHECK(mentions(out, "power of two"));                           // BLOCK = 100 does not compile
+  CHECK(mentions(out, "The number stays as it was."));
+  CHECK(mentions(out, "There is no such number. There are: n=900 BLOCK=256"));
+  CHECK(mentions(out, "900 lanes are on and 124 off"));           // the next page has it, too
+  CHECK(mentions(out, "800 lanes are on and 224 off"));
+  CHECK(pages == std::vector<size_t>{1, 2, 2});
+}
+
+TEST_CASE("the page of the exercise shows the file to start from, and at the end the next lesson is named") {
+  Home home;
+  const Result r = lesson({"2", "--page", "7"});
+  CHECK(mentions(r.out, "The file to start from:\n\n    1 | import triton\n"));
+  CHECK(mentions(r.out, "def transpose_kernel("));
+  CHECK(r.out.find("add_kernel") == std::string::npos);
+  CHECK(mentions(lesson({"2", "--page", "7", "--lang", "zh"}).out, "初始文件：\n\n    1 | import triton\n"));
+
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/02_offsets");
+  REQUIRE(l.ok());
+  terminal::Walk w;
+  w.first = 6, w.end = 7, w.ask = true, w.next = "3";
+  std::istringstream in("\n");
+  std::ostringstream out, err;
+  CHECK(terminal::walk_lesson(*l, w, in, out, err) == terminal::kFine);
+  CHECK(mentions(out.str(), "The next lesson: tilescope lesson 3\n"));
+}
+
+TEST_CASE("a file checked against a whole lesson's exercise is told of the pages with exercises of their own") {
+  Home home;
+  const std::string patient = kLessons + "/14_clinic/patients/01_missing_mask/repaired.py";
+  CHECK(mentions(lesson({"14", "--exercise", patient}).out, "With --page N it is that of a page: 2, 3, 4, 5, 6, 7, 8, 9, 10\n"));
+  CHECK(lesson({"14", "--page", "2", "--exercise", patient}).status == terminal::kFine);
+  CHECK(lesson({"1", "--exercise", kLessons + "/01_programs/exercise.py"}).out.find("--page") == std::string::npos);
 }
 
 TEST_CASE("an answer passes with status 0; a wrong one ends with 1, a fault with 3, one that does not compile with 2") {
@@ -259,7 +312,7 @@ TEST_CASE("--arg changes numbers of the launch, and the text follows") {
   Home home;
   const Result r = lesson({"3", "--page", "3", "--arg", "n=900"});
   CHECK(r.status == terminal::kFine);
-  CHECK(mentions(r.out, "Over all programs, 900 lanes are on and 124 off, and the lanes ask for 3600 bytes"));
+  CHECK(mentions(r.out, "Over all programs, 900 lanes are on and 124 off, and those that are on request 3600"));
   CHECK(mentions(r.out, "  # on: 132   . off: 124"));
   // Fewer programs than the page's: the last one is shown.
   CHECK(mentions(lesson({"3", "--page", "3", "--arg", "n=100"}).out, "program 0, line 10"));
@@ -395,6 +448,11 @@ TEST_CASE("text is wrapped to the width, Chinese by two columns and with no clos
   CHECK(wrap_text("one two three", 7) == std::vector<std::string>{"one two", "three"});
   CHECK(wrap_text("abcdefgh", 3) == std::vector<std::string>{"abc", "def", "gh"});
   CHECK(wrap_text("", 5) == std::vector<std::string>{""});
+  // A list in brackets stays together, whatever stands around it.
+  CHECK(wrap_text("what is [3, 4] here", 12) == std::vector<std::string>{"what is", "[3, 4] here"});
+  CHECK(wrap_text("算出 [−2, −1] 的和", 12) == std::vector<std::string>{"算出", "[−2, −1] 的", "和"});
+  CHECK(wrap_text("program (1, 0)", 11) == std::vector<std::string>{"program", "(1, 0)"});
+  CHECK(wrap_text("a (b (c, d", 8) == std::vector<std::string>{"a (b (c,", "d"});
   CHECK(wrap_text("a\nb", 5) == std::vector<std::string>{"a", "b"});
   CHECK(wrap_text("一二三，四", 6) == std::vector<std::string>{"一二", "三，四"});
   CHECK(wrap_text("用 `BLOCK` 个", 10) == std::vector<std::string>{"用 `BLOCK`", "个"});

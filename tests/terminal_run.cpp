@@ -285,6 +285,8 @@ TEST_CASE("an output that differs: status 1, and a fault beside it wins") {
   Result r = tilescope_command({"check", launch("3", "3", "[0, 1, 5]")});
   CHECK(r.status == terminal::kDifferent);
   CHECK(mentions(r.out, "first at element 2: got 2, expected 5"));
+  CHECK(mentions(r.out, "The values are wrong (see Compared), the accesses are not. Looked for:\n"));
+  CHECK(r.out.find("No fault found") == std::string::npos);
   r = tilescope_command({"check", "--quiet", folder.file("launch.json")});
   CHECK(mentions(r.out, "differs from the launch file's values"));
   CHECK(tilescope_command({"check", launch("4", "3", "[0, 1, 5]")}).status == terminal::kFault);

@@ -11,7 +11,8 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K,
     ks = tl.arange(0, BLOCK_K)                               # the first round along K; the others are missing
     a = tl.load(a_ptr + rows[:, None] * K + ks[None, :],
                 mask=(rows[:, None] < M) & (ks[None, :] < K), other=0.0)
-    b = tl.load(b_ptr + ks[:, None] * N + cols[None, :], mask=(ks[:, None] < K) & (cols[None, :] < N), other=0.0)
+    b = tl.load(b_ptr + ks[:, None] * N + cols[None, :],
+                mask=(ks[:, None] < K) & (cols[None, :] < N), other=0.0)
     acc += tl.dot(a, b)
     tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc,
              mask=(rows[:, None] < M) & (cols[None, :] < N))

@@ -224,11 +224,17 @@ int list(size_t language, std::ostream& out, std::ostream& err) {
   return status;
 }
 
-/// The exercise that is meant: of the page that was named, else the lesson's.
-Expected<const lessons::Exercise*> wanted_exercise(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson) {
+/// "2, 3, 4"; empty: no page has one of its own.
+std::string pages_with_exercises(const lessons::Lesson& lesson) {
   std::string pages;
   for (size_t i = 0; i < lesson.pages.size(); ++i)
     if (lesson.pages[i].exercise) pages += (pages.empty() ? "" : ", ") + std::to_string(i + 1);
+  return pages;
+}
+
+/// The exercise that is meant: of the page that was named, else the lesson's.
+Expected<const lessons::Exercise*> wanted_exercise(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson) {
+  const std::string pages = pages_with_exercises(lesson);
   const std::string hint = pages.empty() ? "" : "pages with an exercise of their own: " + pages;
   if (!c.page_given) {
     if (!lesson.exercise) return plain_error("lesson " + entry.name + " has no exercise", hint);
@@ -262,6 +268,8 @@ int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const 
   else if (std::error_code ec; status != kUsage || fs::exists(c.exercise, ec))
     out << (language == kChinese ? "\n提示：" : "\nA hint: ") << "tilescope lesson " << c.target << (of_page ? fmt::format(" --page {}", c.page) : "") << " --hint 1"
         << (language == kChinese ? " --lang zh\n" : "\n");
+  if (const std::string pages = pages_with_exercises(lesson); status != kFine && !c.page_given && !pages.empty())
+    out << (language == kChinese ? "这是整课的练习。下列各页另有自己的练习（加上 --page N）：" : "This was the lesson's exercise. With --page N it is that of a page: ") << pages << "\n";
   return status;
 }
 
@@ -277,6 +285,7 @@ int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::
   w.ask = &out == &std::cout && is_terminal(0) && is_terminal(1);
   w.width = w.ask ? terminal_width() : kWidth;
   w.end = lesson.pages.size();
+  if (const Expected<lessons::CatalogueEntry> next = lessons::find_lesson(std::to_string(entry.number + 1), lessons::lessons_folder())) w.next = std::to_string(next->number);
   if (c.page_given) {
     if (static_cast<size_t>(c.page) > lesson.pages.size()) return err << render(no_such_page(c, lesson)), kUsage;
     w.first = static_cast<size_t>(c.page) - 1;

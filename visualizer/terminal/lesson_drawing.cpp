@@ -18,7 +18,7 @@ namespace {
 
 using model::Scene;
 
-constexpr size_t kLanesInRow = 64, kMostRows = 8;
+constexpr size_t kMostRows = 8;
 constexpr int64_t kMostCells = 8;  ///< programs or values that are written out side by side
 
 std::string_view trimmed(std::string_view s) {
@@ -252,8 +252,10 @@ class Drawing {
 
   /// Rows of one character a lane; of several lanes ("+" when they differ) where there are too many.
   void lane_map(int64_t n, const std::function<char(int64_t)>& mark, const std::function<std::string(int64_t, int64_t)>& note = {}) {
-    const int64_t room = static_cast<int64_t>(kLanesInRow * kMostRows), each = (n + room - 1) / room;
-    const int64_t in_row = static_cast<int64_t>(kLanesInRow) * each;
+    constexpr size_t kWideEnough = 88;  // for 64 lanes with what stands before and behind them
+    const int64_t lanes_in_row = width_ >= kWideEnough ? 64 : 32;
+    const int64_t room = lanes_in_row * static_cast<int64_t>(kMostRows), each = (n + room - 1) / room;
+    const int64_t in_row = lanes_in_row * each;
     for (int64_t from = 0; from < n; from += in_row) {
       const int64_t to = std::min(from + in_row, n);
       std::string line = fmt::format("  {:>5} |", from);

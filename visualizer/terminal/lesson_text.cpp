@@ -57,6 +57,8 @@ std::vector<Piece> pieces_of(std::string_view text) {
     out.back().text += c.bytes;
     out.back().width += c.width;
     // Behind a Chinese character anything may begin a line; an opening bracket keeps what follows.
+    // A list in brackets came with blanks that hold it together; in the end they are blanks.
+    if (c.bytes == lessons::kFixedBlank) out.back().text.replace(out.back().text.size() - c.bytes.size(), c.bytes.size(), " ");
     open = c.width == 1 || c.bytes == "（" || c.bytes == "“" || c.bytes == "《";
     blank = false;
   }
@@ -87,7 +89,7 @@ std::vector<std::string> wrap_text(std::string_view text, size_t width) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     lines.emplace_back();
     size_t used = 0;
-    for (const Piece& p : pieces_of(text.substr(begin, end - begin))) {
+    for (const Piece& p : pieces_of(lessons::with_lists_kept_together(text.substr(begin, end - begin)))) {
       const size_t blank = p.blank_before && used > 0 ? 1 : 0;
       if (used > 0 && used + blank + p.width > width) lines.emplace_back(), used = 0;
       else if (blank) lines.back() += ' ', ++used;

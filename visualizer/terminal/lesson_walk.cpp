@@ -8,7 +8,9 @@
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
+#include "core/arg_spec.h"
 #include "core/compile.h"
 #include "lessons/numbers.h"
 #include "visualizer/model/argument_controls.h"
@@ -28,13 +30,14 @@ std::string without_line_end(std::string s) {
 
 class Walker {
  public:
-  Walker(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out) : lesson_(lesson), walk_(walk), in_(in), out_(out) {}
+  Walker(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out) : lesson_(lesson), walk_(walk), in_(in), out_(out), args_(walk.args) {}
 
   /// What kept a page's launch from running; empty: the end was reached, or a person left.
   std::vector<Diagnostic> walk() {
     for (size_t page = walk_.first; page < walk_.end && !done_;) {
       if (std::vector<Diagnostic> errors = open(lesson_.pages[page]); !errors.empty()) return errors;
       show(page);
+      if (std::exchange(again_, false)) continue;
       if (walk_.read) walk_.read(page);
       if (!walk_.ask) {
         ++page;
@@ -58,7 +61,7 @@ class Walker {
     if (!spec) return spec.errors();
     refused_ = spec->expect_error;
     std::vector<LaunchArg> changes;
-    for (const LaunchArg& a : walk_.args)
+    for (const LaunchArg& a : args_)
       if (const LaunchArg* old = spec->find(a.name); old != nullptr && old->value.index() == a.value.index()) changes.push_back(a);
     control_ = std::make_unique<model::Controller>(std::make_unique<model::Session>(std::move(*spec)));
     settle();
@@ -106,6 +109,7 @@ class Walker {
     select(p);
     out_ << fmt::format("{} · {}/{}\n\n", lesson_.title[walk_.language], page + 1, lesson_.pages.size());
     out_ << page_text(p.terminal_text[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
+    if (page + 1 == lesson_.pages.size() && lesson_.exercise && !p.exercise) return start_file(*lesson_.exercise);
     source();
     const std::string drawing = draw_scene(*control_->scene(), p.panel, walk_.language, walk_.width);
     if (!drawing.empty()) out_ << "\n" << drawing;
@@ -154,12 +158,70 @@ class Walker {
 
   /// How the page's numbers are changed here.
   void invite(const lessons::Page& p, size_t page) {
-    std::string args;
+    std::string args, typed;
     const LaunchSpec spec = control_->session().spec();
     for (const std::string& name : p.sliders)
-      if (const LaunchArg* a = spec.find(name)) args += " --arg " + name + "=" + model::value_text(a->value);
-    if (args.empty() || walk_.name.empty()) return;
+      if (const LaunchArg* a = spec.find(name)) {
+        const std::string value = name + "=" + model::value_text(a->value);
+        args += " --arg " + value;
+        typed += (typed.empty() ? "" : say(", ", "、")) + value;
+      }
+    if (args.empty()) return;
+    if (walk_.ask) return void(out_ << "\n" << say("Numbers to change: ", "可以改的数：") << typed << say(". Type one with another value.\n", "。换一个值输入，就会重算。\n"));
+    if (walk_.name.empty()) return;
     out_ << "\n" << say("Other numbers: ", "换别的数：") << "tilescope lesson " << walk_.name << " --page " << page + 1 << args << (chinese() ? " --lang zh" : "") << "\n";
+  }
+
+  /// "n=900" typed at a prompt: the launch runs again with that number, and the page is shown again.
+  void change(const std::string& typed) {
+    const Expected<LaunchArg> arg = parse_arg(typed);
+    if (!arg) return void(out_ << say("A number is typed as NAME=VALUE.\n", "请写成“名字=值”。\n"));
+    const LaunchSpec spec = control_->session().spec();
+    const LaunchArg* old = spec.find(arg->name);
+    if (old == nullptr || old->value.index() != arg->value.index() || std::holds_alternative<TensorSpec>(arg->value)) {
+      std::string numbers;
+      for (const LaunchArg& a : spec.args)
+        if (std::holds_alternative<int64_t>(a.value) || std::holds_alternative<double>(a.value)) numbers += " " + a.name + "=" + model::value_text(a.value);
+      return void(out_ << say("There is no such number. There are:", "没有这个数。可以改的有：") << numbers << "\n");
+    }
+    control_->set_argument(arg->name, arg->value);
+    settle();
+    if (const std::vector<Diagnostic> errors = control_->scene()->run.errors; !errors.empty() && !refused_) {
+      out_ << told(errors[0]) << say("The number stays as it was.\n", "没有改动。\n");
+      control_->set_argument(old->name, old->value);
+      return settle();
+    }
+    std::erase_if(args_, [&](const LaunchArg& a) { return a.name == arg->name; });
+    args_.push_back(*arg);
+    line_shown_ = 0;
+    again_ = true;
+    out_ << "\n";
+  }
+
+  /// What the exercise begins with, in place of the lesson's own kernel.
+  void start_file(const lessons::Exercise& e) {
+    const Expected<SourcePtr> text = read_source(e.start_path);
+    if (!text) return;
+    out_ << "\n" << say("The file to start from:\n\n", "初始文件：\n\n");
+    print_lines(**text, 1, lines_of(**text), 0);
+    line_shown_ = 0;
+  }
+
+  static int lines_of(const SourceFile& text) {
+    const auto ends = static_cast<int>(std::count(text.text.begin(), text.text.end(), '\n'));
+    return text.text.ends_with('\n') ? ends : ends + 1;
+  }
+
+  /// Lines with their numbers, one of them marked.
+  void print_lines(const SourceFile& text, int from, int to, int marked) {
+    for (int n = from; n <= to; ++n) {
+      std::string line(text.line(n));
+      constexpr size_t kNumber = 7;  // "> 123 |" before the blank
+      // A comment that does not fit is left out; code is shown in full.
+      if (display_width(line) + kNumber + 1 > walk_.width) line.erase(std::min(line.find('#'), line.size()));
+      line.erase(line.find_last_not_of(" \t\r") + 1);
+      out_ << fmt::format("{} {:>3} |{}{}\n", n == marked ? '>' : ' ', n, line.empty() ? "" : " ", line);
+    }
   }
 
   /// The kernel with the page's line marked: whole at first, then what is around the line when it is another one.
@@ -168,20 +230,12 @@ class Walker {
     if ((!scene->ready && !refused_) || scene->run.text == nullptr || scene->line == line_shown_) return;
     constexpr int kAround = 2;
     const SourceFile& text = *scene->run.text;
-    int count = static_cast<int>(std::count(text.text.begin(), text.text.end(), '\n'));
-    if (!text.text.ends_with('\n')) ++count;
+    const int count = lines_of(text);
     const bool whole = line_shown_ < 0;
     const int from = whole ? 1 : std::max(1, scene->line - kAround);
     const int to = whole ? count : std::min(count, scene->line + kAround);
     out_ << "\n";
-    for (int n = from; n <= to; ++n) {
-      std::string line(text.line(n));
-      constexpr size_t kNumber = 7;  // "> 123 |" before the blank
-      // A comment that does not fit is left out; code is shown in full.
-      if (display_width(line) + kNumber + 1 > walk_.width) line.erase(std::min(line.find('#'), line.size()));
-      line.erase(line.find_last_not_of(" \t\r") + 1);
-      out_ << fmt::format("{} {:>3} |{}{}\n", n == scene->line ? '>' : ' ', n, line.empty() ? "" : " ", line);
-    }
+    print_lines(text, from, to, scene->line);
     line_shown_ = scene->line;
   }
 
@@ -194,7 +248,7 @@ class Walker {
     }
     if (walk_.ask) ask(p, page, choices.size());
     if (!walk_.ask) tell(p);
-    if (done_) return;
+    if (done_ || again_) return;
     const std::string why = page_text(p.terminal_why[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
     if (!why.empty()) out_ << "\n" << why;
     if (!p.launch_path.empty()) findings();
@@ -212,6 +266,11 @@ class Walker {
       line = without_line_end(std::move(line));
       if (line.empty()) return tell(p);
       if (line == "q") return void(done_ = true);
+      if (line.find('=') != std::string::npos) {
+        change(line);
+        if (again_) return;
+        continue;
+      }
       int n = 0;
       const auto [end, ec] = std::from_chars(line.data(), line.data() + line.size(), n);
       if (ec != std::errc() || end != line.data() + line.size() || n < 1 || n > static_cast<int>(choices)) continue;
@@ -228,9 +287,15 @@ class Walker {
     std::string line;
     if (!std::getline(in_, line)) return done_ = true, page;
     line = without_line_end(std::move(line));
+    if (line.find('=') != std::string::npos) {
+      change(line);
+      return std::exchange(again_, false) ? page : go_on(page);
+    }
     out_ << "\n";
     if (line == "q") done_ = true;
     if (line == "b") return page > walk_.first ? page - 1 : page;
+    if (last && !done_ && page + 1 == lesson_.pages.size() && !walk_.next.empty())
+      out_ << say("The next lesson: ", "下一课：") << "tilescope lesson " << walk_.next << (chinese() ? " --lang zh" : "") << "\n";
     return page + 1;
   }
 
@@ -242,6 +307,8 @@ class Walker {
   std::string launch_;    ///< the launch file that is open
   bool refused_ = false;  ///< it is meant not to compile
   bool done_ = false;
+  bool again_ = false;  ///< a number was changed: the page is to be shown again
+  std::vector<LaunchArg> args_;
   int line_shown_ = -1;  ///< the line that was marked last; -1: none yet
 };
 

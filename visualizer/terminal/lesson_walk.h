@@ -17,8 +17,11 @@ struct Walk {
   size_t language = 0, width = 80;
   size_t first = 0, end = 0;  ///< pages, half open
   std::string name;           ///< of the lesson, as `tilescope lesson` takes it; for commands that are proposed
+  std::string next;           ///< the lesson after it; empty: none
   std::vector<LaunchArg> args;  ///< other values for numbers of its launches
-  bool ask = false;           ///< questions wait for an answer from `in`; else the answer is printed with them
+  /// Questions wait for an answer from `in`, and numbers of the launch can be typed ("n=900") at every prompt; else the
+  /// answer is printed with the question.
+  bool ask = false;
   std::function<void(size_t page)> read;  ///< called for each page that was shown, from 0; may be empty
   std::function<void(size_t page, int choice)> answered;  ///< a question: page and choice from 0; may be empty
 };

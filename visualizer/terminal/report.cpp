@@ -180,7 +180,9 @@ std::string closing_text(const RunReport& r) {
   for (const std::string& n : r.remarks) out += wrapped(n, kTextColumns, 2);
   for (const Diagnostic& d : r.notes) out += "\n" + render(d);
   if (!has_failed(r.trace) && !r.checks_run.empty()) {
-    out += r.trace.faults.empty() ? "  No fault found. Looked for:\n" : "  Nothing but warnings found. Looked for:\n";
+    const bool wrong = std::any_of(r.outputs.begin(), r.outputs.end(), [](const OutputCheck& o) { return !o.equal; });
+    out += wrong ? "  The values are wrong (see Compared), the accesses are not. Looked for:\n"
+           : r.trace.faults.empty() ? "  No fault found. Looked for:\n" : "  Nothing but warnings found. Looked for:\n";
     for (const std::string& check : r.checks_run) out += "    " + check + "\n";
     out += "  This was one launch: other sizes and other data may behave differently.\n";
   }

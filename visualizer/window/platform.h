@@ -32,7 +32,7 @@ class Platform {
 
 /// A window on the screen. Errors: no display, no OpenGL 3.
 Expected<std::unique_ptr<Platform>> open_screen(const std::string& title, int width, int height, float scale);
-/// A buffer in memory through EGL without a display. Errors: no EGL, no OpenGL 3.
+/// A buffer in memory through EGL without a display; draws only frames that somebody wants. Errors: no EGL, no OpenGL 3.
 Expected<std::unique_ptr<Platform>> open_offscreen(int width, int height, float scale);
 
 }  // namespace tilescope::window

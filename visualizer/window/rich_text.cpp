@@ -101,12 +101,16 @@ class Cutter {
   }
 
   void add_text(const lessons::Span& span) {
-    const std::string text = fill_(span.text);
+    const std::string text = lessons::with_lists_kept_together(fill_(span.text));
     bool fresh = true;  // the style changes here: a new piece, even inside a word
     for (size_t i = 0; i < text.size();) {
       const size_t n = character_bytes(text, i);
       const std::string c = text.substr(i, n);
       i += n;
+      if (c == lessons::kFixedBlank && in_word_) {
+        out_.back().text += ' ';
+        continue;
+      }
       if (c == "\n" || c == " ") {
         if (c == "\n" && !out_.empty()) out_.back().line_end = true;
         space_ = c == " ";
