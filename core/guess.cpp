@@ -165,6 +165,13 @@ class Search {
     std::vector<size_t> out;
     for (size_t i = 0; i < use_.params.size(); ++i)
       if (set.test(i) || kernel_.params[i].range.line == d.range.line) out.push_back(i);
+    // A name may be missing because its branch was not taken; else another branch may go around the error.
+    ParamSet deciding = use_.conditions_around(d.range);
+    for (const CallFrame* c = d.calls.get(); c != nullptr; c = c->outer.get()) deciding |= use_.conditions_around(c->call);
+    if (const size_t end = d.message.find("` is not defined"); d.message.starts_with('`') && end != std::string::npos)
+      if (auto guard = use_.guards.find(d.message.substr(1, end - 1)); guard != use_.guards.end()) deciding |= guard->second;
+    for (size_t i = 0; i < use_.params.size(); ++i)
+      if (deciding.test(i) && std::find(out.begin(), out.end(), i) == out.end()) out.push_back(i);
     // A parameter that the message names comes first.
     std::stable_partition(out.begin(), out.end(), [&](size_t i) { return d.message.find("`" + kernel_.params[i].name + "`") != std::string::npos; });
     return out;

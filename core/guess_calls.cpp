@@ -9,7 +9,7 @@ namespace {
 
 enum class Fn {
   Other, Load, Store, Atomic, Arange, ProgramId, NumPrograms, CDiv, MakeBlockPtr, MakeDescriptor, Advance, Cast, Tile,
-  Range, StaticRange, RealMath, Where, Dot, Reduce, MinMax, Pass, ConstexprCast, PythonInt, PythonFloat, StaticAssert, Assume,
+  Range, StaticRange, RealMath, Where, Dot, DotScaled, Reduce, MinMax, Pass, ConstexprCast, PythonInt, PythonFloat, StaticAssert, Assume,
 };
 
 const std::unordered_map<std::string, Fn>& functions() {
@@ -34,7 +34,8 @@ const std::unordered_map<std::string, Fn>& functions() {
     add(Fn::StaticRange, {"static_range"});
     add(Fn::RealMath, {"exp", "exp2", "log", "log2", "sqrt", "sqrt_rn", "rsqrt", "sin", "cos", "tanh", "erf", "sigmoid", "softmax", "fdiv", "div_rn", "pow", "log1p", "expm1", "fast_expf", "tan", "rint", "ceil", "floor", "fma"});
     add(Fn::Where, {"where"});
-    add(Fn::Dot, {"dot", "dot_scaled"});
+    add(Fn::Dot, {"dot"});
+    add(Fn::DotScaled, {"dot_scaled"});
     add(Fn::MinMax, {"minimum", "maximum", "min", "max"});
     add(Fn::Reduce, {"sum", "cumsum", "argmax", "argmin", "reduce", "associative_scan", "cumprod", "xor_sum", "sort", "topk"});
     add(Fn::Pass, {"multiple_of", "max_contiguous", "max_constancy", "reshape", "view", "trans", "permute", "expand_dims", "broadcast_to", "ravel", "broadcast", "abs", "join", "interleave", "cat", "flip", "gather"});
@@ -149,6 +150,25 @@ Source Walk::inlined(const Source& target, const std::vector<Argument>& args) {
   Source out = frame.result;
   out.touched |= all.touched;
   return out;
+}
+
+/// tl.dot_scaled's left operand, its scales and its format, or from 3 on the right one's.
+void Walk::scaled_operand(const std::vector<Argument>& args, size_t at) {
+  const Argument* format = find(args, at + 2, at == 0 ? "lhs_format" : "rhs_format");
+  if (format == nullptr) return;
+  if (format->value.param >= 0) out_.params[static_cast<size_t>(format->value.param)].option = "e4m3";
+  const std::string name = format->expr->kind == Expr::Kind::Str ? format->expr->text : format->value.param >= 0 ? "e4m3" : "";
+  const std::optional<DType> type = name == "e4m3"   ? std::optional(DType::Float8E4NV)
+                                    : name == "e5m2" ? std::optional(DType::Float8E5)
+                                    : name == "e2m1" ? std::optional(DType::UInt8)
+                                    : name == "fp16" ? std::optional(DType::Float16)
+                                    : name == "bf16" ? std::optional(DType::BFloat16)
+                                                     : std::nullopt;
+  if (!type) return;
+  if (const Argument* x = find(args, at, at == 0 ? "lhs" : "rhs"))
+    each(x->value.loaded, [&](ParamUse& u) { u.elements = *type; });
+  if (const Argument* scale = find(args, at + 1, at == 0 ? "lhs_scale" : "rhs_scale"))
+    each(scale->value.loaded, [](ParamUse& u) { u.elements = DType::UInt8; });
 }
 
 Source Walk::builtin(const std::string& name, const std::vector<Argument>& args) {
@@ -291,6 +311,11 @@ Source Walk::builtin(const std::string& name, const std::vector<Argument>& args)
       out.loaded = all.loaded;
       out.real = true;
       if (const Argument* d = find(args, 5, "out_dtype")) as_dtype(d->value);
+      return out;
+    case Fn::DotScaled:
+      for (size_t operand : {size_t{0}, size_t{3}}) scaled_operand(args, operand);
+      out.loaded = all.loaded;
+      out.real = true;
       return out;
     case Fn::MinMax:
       for (const Argument& a : args) as_number(a.value);

@@ -112,6 +112,7 @@ Decorated read_decorators(const FunctionDef& kernel) {
 
 DType element_type(const std::string& name, const ParamUse& u, std::string& why) {
   const std::optional<DType> named = dtype_of_name(name);
+  if (u.elements) return why += "; its elements go into tl.dot_scaled", *u.elements;
   if (u.pointer_elements) return why += "; holds addresses", DType::Int64;
   if (u.integer_elements && !u.real_elements) return why += "; its elements count or index", named.value_or(DType::Int32);
   if (u.real_elements) return DType::Float32;

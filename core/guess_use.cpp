@@ -15,6 +15,16 @@ bool is_dtype_name(const std::string& name) {
 
 // ---- statements
 
+namespace {
+
+int last_line(const std::vector<Stmt*>& body) {
+  if (body.empty()) return 0;
+  const Stmt& s = *body.back();
+  return std::max({s.range.end_line, last_line(s.body), last_line(s.orelse)});
+}
+
+}  // namespace
+
 void Walk::block(const std::vector<Stmt*>& body) {
   for (const Stmt* s : body) statement(*s);
 }
@@ -47,11 +57,17 @@ void Walk::statement(const Stmt& s) {
       frame_->returned = true;
       return;
     case Stmt::Kind::If: {
-      as_truth(eval(*s.value));
+      const Source test = eval(*s.value);
+      as_truth(test);
+      const ParamSet outer = guards_;
+      guards_ |= test.touched;
+      if (record_ && test.touched.any())
+        out_.branches.push_back({s.range.file.get(), s.range.line, std::max(last_line(s.body), last_line(s.orelse)), test.touched});
       Names before = frame_->names;
       block(s.body);
       std::swap(before, frame_->names);
       block(s.orelse);
+      guards_ = outer;
       for (auto& [name, v] : before) {
         auto [at, fresh] = frame_->names.try_emplace(name, v);
         if (!fresh) merge(at->second, v);
@@ -83,6 +99,7 @@ void Walk::loop(const Stmt& s) {
 void Walk::assign(const Expr& target, const Source& v) {
   if (target.kind == Expr::Kind::Name) {
     frame_->names[target.text] = v;
+    if (record_ && guards_.any()) out_.guards[target.text] |= guards_;
   } else if (target.kind == Expr::Kind::Tuple || target.kind == Expr::Kind::List) {
     const bool fits = v.items != nullptr && v.items->size() == target.items.size();
     for (size_t i = 0; i < target.items.size(); ++i) {
@@ -343,6 +360,13 @@ ParamSet KernelUse::behind(const SourceRange& place) const {
     if (!before(p.line, p.column, place.line, place.column) && !before(place.end_line, place.end_column, p.end_line, p.end_column)) inside |= p.params;
   }
   return inside.any() ? inside : around;
+}
+
+ParamSet KernelUse::conditions_around(const SourceRange& place) const {
+  ParamSet out;
+  for (const Branch& b : branches)
+    if (b.file == place.file.get() && b.line <= place.line && place.line <= b.end_line) out |= b.params;
+  return out;
 }
 
 bool is_constexpr_param(const FunctionParam& p) {

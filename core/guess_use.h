@@ -6,11 +6,13 @@
 #include <array>
 #include <bitset>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/syntax/ast.h"
+#include "core/types.h"
 
 namespace tilescope {
 
@@ -44,6 +46,7 @@ struct ParamUse {
   bool real_elements = false;
   bool bool_elements = false;     ///< masks, conditions
   bool pointer_elements = false;  ///< used as addresses
+  std::optional<DType> elements;  ///< of exactly this type: operands and scales of tl.dot_scaled
 
   bool address() const { return loaded || stored; }
 };
@@ -70,6 +73,17 @@ struct KernelUse {
     ParamSet params;
   };
   std::vector<Place> places;
+
+  /// The lines of a branch, with the parameters that its condition asks: they decide whether it is compiled at all.
+  struct Branch {
+    const SourceFile* file = nullptr;
+    int line = 0, end_line = 0;
+    ParamSet params;
+  };
+  std::vector<Branch> branches;
+  ParamSet conditions_around(const SourceRange& place) const;
+  /// For names that are assigned in branches only: the parameters that those ask.
+  std::map<std::string, ParamSet> guards;
 };
 
 /// A function of another module that the file imports under this name, with its module; null when there is none.

@@ -194,6 +194,7 @@ class Walk {
   Source descriptor_call(const std::string& text, const std::vector<Argument>& args);
   void learn_block(int descriptor, const Source& offsets);
   Source inlined(const Source& target, const std::vector<Argument>& args);
+  void scaled_operand(const std::vector<Argument>& args, size_t at);
   Source builtin(const std::string& name, const std::vector<Argument>& args);
   const Module& module_;
   const FunctionDef& kernel_;
@@ -202,6 +203,7 @@ class Walk {
   Frame* frame_ = nullptr;
   int depth_ = 0, nested_ = 0, steps_ = 0;
   bool record_ = false;
+  ParamSet guards_;  ///< asked by the conditions around the statement
 };
 
 /// "float32", "int1": names of element types.

@@ -39,6 +39,8 @@ constexpr Rule kRules[] = {
     {"`*` is host code*", kMissing, "call of the host function `$1`", true},
     {"* cannot be called in a kernel: Triton does not compile it", kWrong, "call of $1", true},
     {"* takes at most *", kMissing, "arguments of $1"},
+    {"the assembly operand `*` is not known", kMissing, "the assembly operand `$1`", true},
+    {"with pack above 1 the elements must have *", kMissing, "assembly on packed elements of fewer than 32 bits", true},
     {"* has no argument `*`", kMissing, "argument $2 of $1"},
     {"a kernel cannot have *", kMissing, "kernel with *args", true},
     {"Triton has no *", kWrong, "$1"},

@@ -169,3 +169,49 @@ def kernel(x, LOW: tl.constexpr = info.min, HIGH: tl.constexpr = limits.max):
   CHECK(arg(g, "LOW").why == "its default is known to host code only");
   CHECK(arg(g, "HIGH").leave_out);
 }
+
+TEST_CASE("a name that only one branch assigns, and an error in a branch, make the branch's condition change") {
+  const GuessedLaunch flag = guess(R"(
+@triton.jit
+def choose(src, dst, PLAIN: tl.constexpr):
+    at = tl.arange(0, 16)
+    if not PLAIN:
+        v = tl.load(src + at)
+    tl.store(dst + at, v)
+)");
+  CHECK(shown(flag, "PLAIN") == "False");
+  const GuessedLaunch mode = guess(R"(
+@triton.jit
+def piece(start, MODE: tl.constexpr):
+    if MODE == 5:
+        low = start
+    elif MODE == 7:
+        low = start * 2
+    return low
+
+@triton.jit
+def moded(dst, start, STEP: tl.constexpr):
+    tl.store(dst + piece(start, 9 - STEP), 1.0)
+)");
+  const std::string step = shown(mode, "STEP");
+  CHECK((step == "4" || step == "2"));  // 9 - STEP is 5 or 7
+}
+
+TEST_CASE("operands and scales of dot_scaled get the types of their formats") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def scaled(a, a_scale, b, b_scale, out):
+    m = tl.arange(0, 32)
+    k = tl.arange(0, 64)
+    s = tl.arange(0, 2)
+    x = tl.load(a + m[:, None] * 64 + k[None, :])
+    xs = tl.load(a_scale + m[:, None] * 2 + s[None, :])
+    y = tl.load(b + k[:, None] * 32 + m[None, :])
+    ys = tl.load(b_scale + m[:, None] * 2 + s[None, :])
+    tl.store(out + m[:, None] * 32 + m[None, :], tl.dot_scaled(x, xs, "e4m3", y, ys, "e5m2"))
+)");
+  CHECK(shown(g, "a") == "float8e4nv");
+  CHECK(shown(g, "b") == "float8e5");
+  CHECK(shown(g, "a_scale") == "uint8");
+  CHECK(shown(g, "b_scale") == "uint8");
+}

@@ -214,6 +214,73 @@ TEST_CASE("a few instructions of assembly compute what they name") {
   CHECK(ints[2] == 195 * 1000 + 6);
 }
 
+TEST_CASE("assembly under a predicate changes a register only where it holds, and NaN answers no comparison") {
+  const Inputs in{{1, 30, -2, kNan, 20}, {}, {}};
+  const std::vector<double> capped = lanes_of(
+      "tl.inline_asm_elementwise('{ .reg .pred p; setp.gt.f32 p, $1, 20.; @p mov.f32 $0, 0f41A00000; @!p mul.f32 $0, $1, 2.; }', '=f,f', [x], "
+      "tl.float32, True, 1)", in);
+  CHECK(capped[0] == 2);
+  CHECK(capped[1] == 20);
+  CHECK(capped[2] == -4);
+  CHECK(std::isnan(capped[3]));
+  CHECK(capped[4] == 40);
+  const std::vector<double> chosen = lanes_of(
+      "tl.inline_asm_elementwise('{ .reg .pred p; setp.ne.f32 p, $1, 1.0; selp.s32 $0, 7, 9, p; }', '=r,f', [x], tl.int32, True, 1)", in);
+  CHECK(chosen[0] == 9);
+  CHECK(chosen[1] == 7);
+  CHECK(chosen[3] == 9);
+}
+
+TEST_CASE("prmt picks bytes and copies signs, lop3 looks bits up, and pairs of e4m3 lie upper half first") {
+  Inputs in;
+  for (int i = 0; i < kLanes; ++i) {
+    in.i.push_back(i * 40503001 - 700000000);
+    in.x.push_back(std::ldexp(1 + i / 37.0, i % 23 - 12) * (i % 3 == 0 ? -1 : 1));
+    in.y.push_back(i * 20.0 - 300);
+  }
+  const auto word = [&](int i) { return static_cast<uint32_t>(static_cast<int32_t>(in.i[static_cast<size_t>(i)])); };
+  // Selector 0x9274: the bytes 4 and 7, byte 2, and eight copies of the sign of byte 1.
+  const std::vector<double> bytes = lanes_of(
+      "tl.inline_asm_elementwise('prmt.b32 $0, $1, $2, 0x9274;', '=r,r,r', [i, i ^ 0x5A5A5A5A], tl.uint32, True, 1)", in);
+  const std::vector<double> bits = lanes_of(
+      "tl.inline_asm_elementwise('lop3.b32 $0, $1, $2, $3, 0xEA;', '=r,r,r,r', [i, i >> 3, r * 77777], tl.uint32, True, 1)", in);
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t a = word(i), b = a ^ 0x5A5A5A5A;
+    const uint64_t both = static_cast<uint64_t>(b) << 32 | a;
+    const auto byte = [&](int k) { return static_cast<uint32_t>(both >> (8 * k) & 0xff); };
+    const uint32_t want = byte(4) | byte(7) << 8 | byte(2) << 16 | ((byte(1) >> 7) != 0 ? 0xffu : 0u) << 24;
+    CHECK(bytes[static_cast<size_t>(i)] == want);
+    const uint32_t third = static_cast<uint32_t>(i * 77777), shifted = static_cast<uint32_t>(static_cast<int32_t>(a) >> 3);
+    CHECK(bits[static_cast<size_t>(i)] == ((a & shifted) | third));
+  }
+  const std::vector<double> pairs = lanes_of(
+      "tl.inline_asm_elementwise('{ .reg .b16 two; cvt.rn.satfinite.e4m3x2.f32 two, $1, $2; cvt.u32.u16 $0, two; }', '=r,f,f', [x, y], tl.int32, "
+      "True, 1)", in);
+  const std::vector<double> upper = lanes_of("x.to(tl.float8e4nv).to(tl.uint8, bitcast=True)", in), lower = lanes_of("y.to(tl.float8e4nv).to(tl.uint8, bitcast=True)", in);
+  for (size_t i = 0; i < kLanes; ++i) CHECK(pairs[i] == upper[i] * 256 + lower[i]);
+  CHECK(lower[0] == 0xF9);  // -300 lies between -288 and -320 (0xfa)
+}
+
+TEST_CASE("with pack the assembly sees neighbouring elements at once") {
+  Inputs in;
+  for (int i = 0; i < kLanes; ++i) in.x.push_back(i * i - 5);
+  const std::vector<double> swapped = lanes_of(
+      "tl.inline_asm_elementwise('mov.b32 $0, $3; mov.b32 $1, $2;', '=r,=r,r,r', [x], tl.float32, True, 2)", in);
+  const std::vector<double> turned = lanes_of(
+      "tl.reshape(tl.inline_asm_elementwise('mov.b32 $0, $5; mov.b32 $1, $6; mov.b32 $2, $7; mov.b32 $3, $4;', '=r,=r,=r,=r,r,r,r,r', "
+      "[tl.reshape(x, (4, 8))], tl.float32, True, 4), (32,))", in);
+  for (size_t i = 0; i < kLanes; ++i) {
+    CHECK(swapped[i] == in.x[i ^ 1]);
+    CHECK(turned[i] == in.x[i / 4 * 4 + (i + 1) % 4]);
+  }
+}
+
+TEST_CASE("waiting for other launches computes nothing") {
+  const std::vector<double> got = result_of(
+      "tl.inline_asm_elementwise('griddepcontrol.wait; // dummy $0', '=r', [], dtype=tl.int32, is_pure=False, pack=1)\ntl.store(o_ptr + r, r.to(tl.float64))");
+  CHECK(got[31] == 31);
+}
+
 TEST_CASE("dot_scaled unpacks 4-bit floats and multiplies the power of two of each 32 in") {
   const std::string product =
       "m = tl.arange(0, 16)[:, None]\nk = tl.arange(0, 32)[None, :]\ng = tl.arange(0, 2)[None, :]\n"

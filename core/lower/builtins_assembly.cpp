@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/lower/builtins_math.h"
+#include "core/lower/semantics.h"
 
 namespace tilescope::lower {
 namespace {
@@ -21,6 +22,8 @@ struct Instruction {
   std::vector<DType> types;  ///< of the suffixes, in order
   std::vector<bool> bits;    ///< the type was a .b: only a width
   std::vector<std::string> operands;
+  std::string guard;     ///< "p" of `@p mov.f32 ...`; empty without one
+  bool negated = false;  ///< `@!p`
 };
 
 std::string trimmed(std::string_view s) {
@@ -55,9 +58,11 @@ class Assembly {
     if (!place_.valid()) place_ = range;
     const Value& inputs = args["args"];
     given_ = inputs.is<TupleValue>() ? inputs.as<TupleValue>().items : std::vector<Value>{inputs};
-    if (require_const_int(c, args["pack"], "pack") != 1)
-      c.fail(args["pack"].range, "tl.inline_asm_elementwise runs here for pack=1 only: one element at a time",
-             "write the operation with tl functions");
+    const ConstInt pack = require_const_int(c, args["pack"], "pack");
+    if (pack < 1 || pack > 8 || (pack & (pack - 1)) != 0)
+      c.fail(args["pack"].range, "pack must be 1, 2, 4 or 8, not " + to_string(pack));
+    pack_ = static_cast<size_t>(pack);
+    if (pack_ > 1) spread_inputs();
     size_t inputs_wanted = 0;
     for (const std::string& constraint : split(require_const_string(c, args["constraints"], "constraints"), ','))
       ++(constraint.starts_with("=") ? outputs_ : inputs_wanted);
@@ -68,21 +73,85 @@ class Assembly {
   }
 
   std::vector<Value> run(const std::string& text, const std::vector<DTypeValue>& results) {
-    if (results.size() != outputs_)
+    if (results.size() * pack_ != outputs_)
       c_.fail(range_, "the assembly has " + std::to_string(outputs_) + " outputs, but dtype names " +
-                          std::to_string(results.size()));
-    for (const std::string& statement : statements(text)) execute(parse(statement));
+                          std::to_string(results.size()) + (pack_ > 1 ? " for each of the packed elements" : ""));
+    bool computes = false;
+    for (const std::string& statement : statements(text)) {
+      const Instruction in = parse(statement);
+      if (in.name == "griddepcontrol") continue;  // orders launches: a simulated one runs alone
+      computes = true;
+      execute(in);
+    }
     std::vector<Value> out;
     for (size_t i = 0; i < outputs_; ++i) {
-      const auto it = registers_.find("$" + std::to_string(i));
-      if (it == registers_.end())
-        c_.fail(place_, "the assembly never writes its output $" + std::to_string(i));
-      out.push_back(as(it->second, results[i].dtype, "the output $" + std::to_string(i)));
+      const std::string name = "$" + std::to_string(i);
+      const DType type = results[i / pack_].dtype;
+      const auto it = registers_.find(name);
+      if (it != registers_.end()) out.push_back(as(it->second, type, "the output " + name));
+      else if (computes) c_.fail(place_, "the assembly never writes its output " + name);
+      else out.push_back(typed(make_int(0, range_), type));  // of waiting: nobody may look at it
     }
-    return out;
+    if (pack_ == 1) return out;
+    std::vector<Value> whole;
+    for (size_t r = 0; r < results.size(); ++r) {
+      const std::vector<Value> parts(out.begin() + static_cast<long>(r * pack_), out.begin() + static_cast<long>((r + 1) * pack_));
+      whole.push_back(reshaped(together(parts), shape_));
+    }
+    return whole;
   }
 
  private:
+  // ---- pack > 1: the assembly sees neighbouring elements at once, one register each
+
+  Value reshaped(const Value& v, const std::vector<int64_t>& shape) {
+    std::vector<Value> extents;
+    for (int64_t n : shape) extents.push_back(make_int(n, range_));
+    return apply("tl.reshape", {v, make_tuple_value(std::move(extents), range_)});
+  }
+
+  /// Each input as `pack` tiles: the elements at 0, pack, 2 pack ... of the row-major order, those behind them, and so on.
+  void spread_inputs() {
+    Shape largest;
+    std::vector<ValueId> ids;
+    for (const Value& v : given_) {
+      ids.push_back(to_tensor(c_, v));
+      const Type& t = c_.type(ids.back());
+      if (t.pointer || dtype_bits(t.elem) < 32)
+        c_.fail(place_, "with pack above 1 the elements must have 32 bits or more here, these are " + element_name(t),
+                "smaller elements share registers; convert them first, or write the operation with tl functions");
+      if (t.shape.elements() >= largest.elements()) largest = t.shape;
+    }
+    if (largest.rank == 0 || largest.elements() % static_cast<int64_t>(pack_) != 0)
+      c_.fail(place_, "pack=" + std::to_string(pack_) + " needs tiles whose elements divide into such groups");
+    for (int i = 0; i < largest.rank; ++i) shape_.push_back(largest[i]);
+    given_.clear();
+    for (ValueId id : ids) {
+      const Value whole = make_value(broadcast_to(c_, id, largest, range_), range_);
+      for (Value& part : apart(reshaped(whole, {largest.elements()}), largest.elements(), pack_)) given_.push_back(std::move(part));
+    }
+  }
+
+  std::vector<Value> apart(const Value& v, int64_t elements, size_t pack) {
+    if (pack == 1) return {v};
+    const Value halves = apply("tl.split", {reshaped(v, {elements / 2, 2})});
+    const std::vector<Value>& two = halves.as<TupleValue>().items;
+    const std::vector<Value> even = apart(two[0], elements / 2, pack / 2), odd = apart(two[1], elements / 2, pack / 2);
+    std::vector<Value> out;
+    for (size_t i = 0; i < even.size(); ++i) out.push_back(even[i]), out.push_back(odd[i]);
+    return out;
+  }
+
+  Value together(const std::vector<Value>& parts) {
+    if (parts.size() == 1) return parts[0];
+    std::vector<Value> even, odd;
+    for (size_t i = 0; i < parts.size(); i += 2) even.push_back(parts[i]), odd.push_back(parts[i + 1]);
+    const Value joined = apply("tl.join", {together(even), together(odd)});
+    return reshaped(joined, {c_.type(joined.as<TensorValue>().id).shape.elements()});
+  }
+
+  // ---- reading
+
   /// Statements without comments, braces and the declarations of registers.
   std::vector<std::string> statements(std::string text) const {
     for (size_t at; (at = text.find("//")) != std::string::npos;) text.erase(at, std::min(text.find('\n', at), text.size()) - at);
@@ -97,8 +166,15 @@ class Assembly {
   Instruction parse(const std::string& statement) const {
     Instruction in;
     in.text = statement;
-    const size_t end = std::min(statement.find_first_of(" \t\n"), statement.size());
-    const std::vector<std::string> words = split(std::string_view(statement).substr(0, end), '.');
+    size_t begin = 0;
+    if (statement.starts_with('@')) {
+      begin = std::min(statement.find_first_of(" \t\n"), statement.size());
+      in.negated = statement.starts_with("@!");
+      in.guard = statement.substr(in.negated ? 2 : 1, begin - (in.negated ? 2 : 1));
+      begin = std::min(statement.find_first_not_of(" \t\n", begin), statement.size());
+    }
+    const size_t end = std::min(statement.find_first_of(" \t\n", begin), statement.size());
+    const std::vector<std::string> words = split(std::string_view(statement).substr(begin, end - begin), '.');
     in.name = words[0];
     for (size_t i = 1; i < words.size(); ++i) {
       const std::optional<DType> type = ptx_type(words[i]);
@@ -113,12 +189,19 @@ class Assembly {
     return in;
   }
 
+  /// Conversions to the formats of block scaling came with that GPU.
+  static bool needs_blackwell(const Instruction& in) {
+    return std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                       [](const std::string& m) { return m.starts_with("e2m1") || m.starts_with("ue8m0") || m.starts_with("e3m2") || m.starts_with("e2m3"); });
+  }
+
   [[noreturn]] void refuse(const Instruction& in) const {
     std::string text = in.text.substr(0, 60);
     std::replace(text.begin(), text.end(), '\n', ' ');
     c_.fail(place_, "the assembly instruction `" + text + "` is not supported",
-            "moves, arithmetic, logic, shifts, conversions between floats, rcp, sqrt, rsqrt, ex2, lg2, sin, cos, tanh "
-            "are; else write the operation with tl functions");
+            needs_blackwell(in) ? "it needs compute capability 10.0, and the H200 that is modelled has 9.0: Triton fails there too"
+                                : "moves, arithmetic, logic, shifts, comparisons into predicates, conversions, rcp, sqrt, rsqrt, ex2, lg2, "
+                                  "sin, cos, tanh, prmt, lop3 are; else write the operation with tl functions");
   }
 
   Value as(const Value& v, DType wanted, const std::string& what) {
@@ -167,15 +250,124 @@ class Assembly {
     return b->fn(c_, call);
   }
 
+  /// Writes a register; under a guard it keeps what it held where the guard does not hold.
+  void define(const Instruction& in, const Value& v) {
+    const std::string& name = in.operands[0];
+    const auto old = registers_.find(name);
+    if (in.guard.empty()) {
+      registers_[name] = v;
+      return;
+    }
+    const auto guard = predicates_.find(in.guard);
+    if (guard == predicates_.end()) c_.fail(place_, "the assembly asks `" + in.guard.substr(0, 40) + "`, which has no value");
+    if (old == registers_.end()) {  // where the guard does not hold the register stays undefined
+      registers_[name] = v;
+      return;
+    }
+    const Value before = as(old->second, c_.type(to_tensor(c_, v)).elem, "`" + name + "`");
+    registers_[name] = in.negated ? apply("tl.where", {guard->second, before, v}) : apply("tl.where", {guard->second, v, before});
+  }
+
+  /// `setp.gt.f32 p, a, b`. A NaN makes every one of these comparisons false.
+  void set_predicate(const Instruction& in) {
+    static const std::map<std::string, std::string> kComparisons = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="}, {"gt", ">"},
+                                                                    {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"}, {"hs", ">="}};
+    std::vector<std::string> modifiers = in.modifiers;
+    std::erase(modifiers, "ftz");
+    const auto op = modifiers.size() == 1 ? kComparisons.find(modifiers[0]) : kComparisons.end();
+    if (op == kComparisons.end() || in.types.size() != 1 || in.operands.size() != 3 || !in.guard.empty()) refuse(in);
+    const Value a = read(in.operands[1], in.types[0]), b = read(in.operands[2], in.types[0]);
+    if (op->second == "!=" && is_float(in.types[0]))
+      predicates_[in.operands[0]] = binary(c_, "|", binary(c_, "<", a, b, range_), binary(c_, ">", a, b, range_), range_);
+    else
+      predicates_[in.operands[0]] = binary(c_, op->second, a, b, range_);
+  }
+
+  Value integer(int64_t n, DType type) { return typed(make_int(n, range_), type); }
+
+  /// `cvt.rn.satfinite.e4m3x2.f32 d, a, b`: a in the upper byte of d, b in the lower one.
+  Value pair_of_e4m3(const Instruction& in) {
+    if (in.operands.size() != 3 || in.types.size() != 1 || in.types[0] != DType::Float32) refuse(in);
+    const auto byte = [&](const std::string& operand) {
+      const ValueId x = to_tensor(c_, read(operand, DType::Float32));
+      const ValueId e4m3 = cast_to(c_, x, {DType::Float8E4NV, false, {}}, false, range_);
+      return typed(make_value(cast_to(c_, e4m3, {DType::UInt8, false, {}}, true, range_), range_), DType::UInt16);
+    };
+    return binary(c_, "|", binary(c_, "<<", byte(in.operands[1]), integer(8, DType::UInt16), range_), byte(in.operands[2]), range_);
+  }
+
+  /// `prmt.b32 d, a, b, c`: byte i of d is the byte of a and b that the four bits i of c name; their highest bit asks for
+  /// copies of that byte's sign.
+  Value permuted(const Instruction& in) {
+    if (in.operands.size() != 4 || !in.modifiers.empty() || in.types != std::vector<DType>{DType::UInt32}) refuse(in);
+    const auto wide = [&](const Value& v) { return typed(v, DType::UInt64); };
+    const auto op = [&](const char* name, const Value& a, const Value& b) { return binary(c_, name, a, b, range_); };
+    const Value a = wide(read(in.operands[1], DType::UInt32)), b = wide(read(in.operands[2], DType::UInt32)), c = wide(read(in.operands[3], DType::UInt32));
+    const auto n = [&](int64_t x) { return integer(x, DType::UInt64); };
+    const Value both = op("|", op("<<", b, n(32)), a);
+    Value out = n(0);
+    for (int i = 0; i < 4; ++i) {
+      const Value choice = op(">>", c, n(4 * i));
+      const Value byte = op("&", op(">>", both, op("<<", op("&", choice, n(7)), n(3))), n(255));
+      const Value sign = op("*", op(">>", byte, n(7)), n(255));
+      const Value chosen = apply("tl.where", {op("!=", op("&", choice, n(8)), n(0)), sign, byte});
+      out = op("|", out, op("<<", chosen, n(8 * i)));
+    }
+    return typed(out, DType::UInt32);
+  }
+
+  /// `lop3.b32 d, a, b, c, immLut`: bit 4a + 2b + c of the table, for each bit.
+  Value table_of_bits(const Instruction& in) {
+    if (in.operands.size() != 5 || !in.modifiers.empty() || in.types != std::vector<DType>{DType::UInt32}) refuse(in);
+    const int64_t table = immediate(in, in.operands[4]);
+    Value x[3];
+    for (size_t i = 0; i < 3; ++i) x[i] = read(in.operands[i + 1], DType::UInt32);
+    Value out = integer(0, DType::UInt32);
+    for (int row = 0; row < 8; ++row) {
+      if ((table >> row & 1) == 0) continue;
+      Value term = integer(-1, DType::UInt32);
+      for (int i = 0; i < 3; ++i) {
+        const bool set = (row >> (2 - i) & 1) != 0;
+        term = binary(c_, "&", term, set ? x[i] : unary(c_, "~", x[i], range_), range_);
+      }
+      out = binary(c_, "|", out, term, range_);
+    }
+    return out;
+  }
+
+  /// A number in the text, or a constexpr among the values.
+  int64_t immediate(const Instruction& in, const std::string& operand) {
+    if (operand.starts_with("$")) {
+      const size_t n = std::strtoul(operand.c_str() + 1, nullptr, 10);
+      const bool there = n >= outputs_ && n - outputs_ < given_.size() && given_[n - outputs_].is<ConstInt>();
+      const ConstInt v = there ? given_[n - outputs_].as<ConstInt>() : ConstInt{-1};
+      if (v >= 0 && v < 256) return static_cast<int64_t>(v);
+      refuse(in);
+    }
+    char* end = nullptr;
+    const auto v = std::strtoull(operand.c_str(), &end, 0);
+    if (operand.empty() || *end != 0 || v > 255) refuse(in);
+    return static_cast<int64_t>(v);
+  }
+
   void execute(const Instruction& in) {
+    if (in.name == "setp") return set_predicate(in);
+    if (in.name == "cvt" && in.modifiers == std::vector<std::string>{"rn", "satfinite", "e4m3x2"}) return define(in, pair_of_e4m3(in));
+    if (in.name == "prmt") return define(in, permuted(in));
+    if (in.name == "lop3") return define(in, table_of_bits(in));
+    if (in.name == "selp" && in.modifiers.empty() && in.types.size() == 1 && in.operands.size() == 4) {
+      const auto p = predicates_.find(in.operands[3]);
+      if (p == predicates_.end()) refuse(in);
+      return define(in, apply("tl.where", {p->second, read(in.operands[1], in.types[0]), read(in.operands[2], in.types[0])}));
+    }
     static constexpr std::string_view kHarmless[] = {"rn", "approx", "ftz", "full", "lo"};
     for (const std::string& m : in.modifiers)
       if (std::find(std::begin(kHarmless), std::end(kHarmless), m) == std::end(kHarmless)) refuse(in);
     if (in.types.empty() || in.operands.size() < 2) refuse(in);
     if (in.name == "cvt") {
-      if (in.types.size() != 2 || in.operands.size() != 2 || !is_float(in.types[0]) || !is_float(in.types[1])) refuse(in);
-      registers_[in.operands[0]] = typed(read(in.operands[1], in.types[1]), in.types[0]);
-      return;
+      // From a float to an integer PTX saturates, a cast here does not.
+      if (in.types.size() != 2 || in.operands.size() != 2 || (!is_float(in.types[0]) && is_float(in.types[1]))) refuse(in);
+      return define(in, typed(read(in.operands[1], in.types[1]), in.types[0]));
     }
     if (in.types.size() != 1) refuse(in);
     const DType type = in.types[0];
@@ -188,7 +380,7 @@ class Assembly {
       else
         x.push_back(read(in.operands[i], type));
     }
-    registers_[in.operands[0]] = result(in, type, x);
+    define(in, result(in, type, x));
   }
 
   Value result(const Instruction& in, DType type, const std::vector<Value>& x) {
@@ -223,8 +415,9 @@ class Assembly {
   Context& c_;
   SourceRange range_, place_;
   std::vector<Value> given_;
-  size_t outputs_ = 0;
-  std::map<std::string, Value> registers_;
+  size_t outputs_ = 0, pack_ = 1;
+  std::vector<int64_t> shape_;  ///< of the tiles, with pack above 1
+  std::map<std::string, Value> registers_, predicates_;
 };
 
 Value inline_asm(Context& c, Call& call) {
