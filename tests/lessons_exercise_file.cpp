@@ -138,7 +138,7 @@ TEST_CASE("hostile JSON ends in an error") {
   };
   CHECK(mentions(said(std::string(200'000, '[')), "not JSON"));
   CHECK(mentions(said(std::string(100'000, '[') + std::string(100'000, ']')), "expected an object"));
-  CHECK(mentions(said("{\"title\": \"" + std::string(2'000'000, 'a') + "\"}"), "larger than a lesson may be"));
+  CHECK(mentions(said("{\"title\": \"" + std::string(2'000'000, 'a') + "\"}"), "lesson.json is larger than 1 MiB"));
   CHECK(mentions(said(std::string("\0\xff\xfe", 3)), "not JSON"));
   CHECK(mentions(said("{\"\\ud800\": 1}"), "not JSON"));
   CHECK(mentions(said(""), "not JSON"));
