@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <sstream>
 #include <vector>
 
@@ -96,7 +97,9 @@ std::optional<std::string> element(const std::vector<std::string>& words, const 
       if (ec != std::errc() || end != w.data() + w.size() || index[d] < 0) return std::nullopt;
       if (index[d] >= t.layout.shape[d]) return kNone;
     }
-    return fmt::format("{:.3g}", read_double(t.dtype, t.element(t.origin + t.layout.offset_of(index))));
+    const double v = read_double(t.dtype, t.element(t.origin + t.layout.offset_of(index)));
+    constexpr double kMostWhole = 1e6;
+    return std::abs(v) < kMostWhole && v == std::trunc(v) ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v);
   }
   return std::nullopt;
 }

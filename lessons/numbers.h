@@ -10,7 +10,7 @@
 //   {{lanes_on T of 3}}     the same for one program along axis 0 ("last": the last one); {{lanes_off T of 3}}
 //   {{first T of 3}}        offset of the first element of T that this program loads or stores; {{last T of 3}}
 //   {{loaded T by 9}}       distinct elements of T that the first 9 programs load (lessons/working_set.h)
-//   {{element T 0 2}}       the element at this logical index after the run, to three digits
+//   {{element T 0 2}}       the element at this logical index after the run: whole, else to three digits
 //   {{elements T}}          elements of T
 //   {{shape T}}             "70 x 45"
 #pragma once

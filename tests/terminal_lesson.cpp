@@ -195,7 +195,7 @@ TEST_CASE("a number typed at a prompt runs the launch again; one that cannot be 
   CHECK(mentions(out, "power of two"));                           // BLOCK = 100 does not compile
   CHECK(mentions(out, "The number stays as it was."));
   CHECK(mentions(out, "There is no such number. There are: n=900 BLOCK=256"));
-  CHECK(mentions(out, "900 lanes are on and 124 off"));           // the next page has it, too
+  CHECK(mentions(out, "1000 lanes are on and 24 off"));           // the next page begins with the lesson's own numbers
   CHECK(mentions(out, "800 lanes are on and 224 off"));
   CHECK(pages == std::vector<size_t>{1, 2, 2});
 }
@@ -334,6 +334,8 @@ TEST_CASE("a page with its own launch shows that kernel and what is wrong with i
   CHECK(mentions(one, "In the last program 24 lanes read past the end of"));
   const std::string refused = lesson({"14", "--page", "6", "--lang", "zh"}).out;
   CHECK(mentions(refused, "error: cannot broadcast these shapes"));
+  CHECK(refused.find("[:, None] and [None, :]") > refused.find("答案："));  // the checker's hint
+  CHECK(mentions(lesson({"14", "--page", "5"}).out, "C[0, 0] is 1027."));
   CHECK(mentions(lesson({"14", "--page", "6", "--arg", "BLOCK_M=32"}).out, "error: load out of bounds of `a_ptr`"));
   CHECK(mentions(lesson({"14", "--page", "7"}).out, "c_ptr: 3500 of 3500 elements are wrong"));
   CHECK(mentions(lesson({"14", "--page", "8", "--arg", "K=64"}).out, "tl.cdiv(K, BLOCK_K)` rounds up, to 2 rounds"));
@@ -357,6 +359,7 @@ TEST_CASE("what the pages promise of other numbers is so") {
   CHECK(mentions(with({"8", "--page", "7", "--arg", "BLOCK_N=64"}), "once by each column of tiles: 2 times here"));
   CHECK(mentions(with({"10", "--page", "1", "--arg", "M=64", "--arg", "K=64"}), "2 rows of tiles reach 0 rows too far"));
   CHECK(mentions(lesson({"10", "--page", "7", "--arg", "BLOCK_K=8"}).err, "16"));
+  CHECK(mentions(with({"11", "--page", "2", "--arg", "BLOCK_M=1", "--arg", "BLOCK_N=1"}), "With tiles of 1 x 1 it comes to 64."));
   CHECK(mentions(with({"11", "--page", "3", "--arg", "BLOCK_N=32"}), "So A is read 2 times and B 4 times"));
   CHECK(mentions(with({"11", "--page", "3", "--arg", "BLOCK_M=1", "--arg", "BLOCK_N=1"}), "So A is read 64 times and B 64 times"));
   CHECK(mentions(with({"9", "--page", "5", "--arg", "stride_m=1", "--arg", "stride_k=4"}), "  offsets in a_ptr\n         10      14\n         11      15\n"));

@@ -30,7 +30,7 @@ std::string without_line_end(std::string s) {
 
 class Walker {
  public:
-  Walker(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out) : lesson_(lesson), walk_(walk), in_(in), out_(out), args_(walk.args) {}
+  Walker(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out) : lesson_(lesson), walk_(walk), in_(in), out_(out) {}
 
   /// What kept a page's launch from running; empty: the end was reached, or a person left.
   std::vector<Diagnostic> walk() {
@@ -61,7 +61,7 @@ class Walker {
     if (!spec) return spec.errors();
     refused_ = spec->expect_error;
     std::vector<LaunchArg> changes;
-    for (const LaunchArg& a : args_)
+    for (const LaunchArg& a : walk_.args)
       if (const LaunchArg* old = spec->find(a.name); old != nullptr && old->value.index() == a.value.index()) changes.push_back(a);
     control_ = std::make_unique<model::Controller>(std::make_unique<model::Session>(std::move(*spec)));
     settle();
@@ -134,7 +134,11 @@ class Walker {
   /// What is to be seen of a broken kernel before anybody says why: that it does not compile, which values are wrong.
   void symptoms() {
     const model::Published& run = control_->scene()->run;
-    if (!run.errors.empty()) return void(out_ << "\n" << told(run.errors[0]));
+    if (!run.errors.empty()) {
+      Diagnostic error = run.errors[0];
+      error.hint.clear();  // it comes with what was found
+      return void(out_ << "\n" << told(error));
+    }
     if (run.totals == nullptr || !run.totals->trace.faults.empty()) return;
     for (const OutputCheck& o : run.totals->outputs) {
       if (o.equal) continue;
@@ -149,6 +153,7 @@ class Walker {
   /// What the checkers found, once the question was answered.
   void findings() {
     const model::Published& run = control_->scene()->run;
+    if (!run.errors.empty()) return void(out_ << "\n" << say("What Tilescope says:\n", "Tilescope 的报告：\n") << told(run.errors[0]));
     if (run.totals == nullptr) return;
     constexpr size_t kMost = 2;
     const std::vector<Fault>& faults = run.totals->trace.faults;
@@ -191,11 +196,17 @@ class Walker {
       control_->set_argument(old->name, old->value);
       return settle();
     }
-    std::erase_if(args_, [&](const LaunchArg& a) { return a.name == arg->name; });
-    args_.push_back(*arg);
+    if (std::none_of(before_.begin(), before_.end(), [&](const LaunchArg& a) { return a.name == arg->name; })) before_.push_back(*old);
     line_shown_ = 0;
     again_ = true;
     out_ << "\n";
+  }
+
+  /// Numbers typed on a page end with it: the next one speaks of the launch as the lesson has it.
+  void take_back() {
+    for (const LaunchArg& a : before_) control_->set_argument(a.name, a.value);
+    if (!before_.empty()) settle();
+    before_.clear();
   }
 
   /// What the exercise begins with, in place of the lesson's own kernel.
@@ -292,6 +303,7 @@ class Walker {
       return std::exchange(again_, false) ? page : go_on(page);
     }
     out_ << "\n";
+    take_back();
     if (line == "q") done_ = true;
     if (line == "b") return page > walk_.first ? page - 1 : page;
     if (last && !done_ && page + 1 == lesson_.pages.size() && !walk_.next.empty())
@@ -308,7 +320,7 @@ class Walker {
   bool refused_ = false;  ///< it is meant not to compile
   bool done_ = false;
   bool again_ = false;  ///< a number was changed: the page is to be shown again
-  std::vector<LaunchArg> args_;
+  std::vector<LaunchArg> before_;  ///< what the numbers were that were typed over on this page
   int line_shown_ = -1;  ///< the line that was marked last; -1: none yet
 };
 

@@ -41,7 +41,7 @@ bool Window::update_fonts(float scale) {
   glyphs_of_ = run.text;
   std::string source = run.text != nullptr ? run.text->text : std::string();
   // Sentences about a failed check are put together while it runs (lessons/exercise.cpp).
-  if (lesson_) source += lesson_->all_text() + "落缺某掉管去着没";
+  if (lesson_) source += lesson_->all_text() + "落缺某掉管去着没台样离经足那";
   if (fonts_.scale() == scale && fonts_.covers(source)) return false;
   fonts_.build(scale, source);
   return true;
