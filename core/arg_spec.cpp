@@ -176,12 +176,9 @@ class TensorReader {
     const std::string inside = rest.substr(word.size(), close - word.size());
     rest = trim(rest.substr(close + 1));
     if (word == ":strides(") return strides.clear(), integers(inside, "strides", strides);
-    spec_.block.clear();
-    for (const std::string& part : split_commas(inside)) {
-      auto extent = parse_grid_expr(trim(part), place_ + ": block");
-      if (!extent) return extent.errors()[0];
-      spec_.block.push_back(std::move(*extent));
-    }
+    auto block = parse_block(inside, place_ + ": block");
+    if (!block) return block.errors()[0];
+    spec_.block = std::move(*block);
     return std::nullopt;
   }
 
@@ -298,6 +295,16 @@ Expected<std::vector<GridExpr>> parse_grid(const std::string& text) {
     auto e = parse_grid_expr(trim(parts[i]), "--grid entry " + std::to_string(i));
     if (!e) return e.errors();
     out.push_back(*e);
+  }
+  return out;
+}
+
+Expected<std::vector<GridExpr>> parse_block(const std::string& text, const std::string& place) {
+  std::vector<GridExpr> out;
+  for (const std::string& part : split_commas(text)) {
+    auto extent = parse_grid_expr(trim(part), place);
+    if (!extent) return extent.errors();
+    out.push_back(std::move(*extent));
   }
   return out;
 }

@@ -113,7 +113,7 @@ struct Extents {
 /// conversion only; it refers to its Value, so it must not outlive the statement.
 class Operand {
  public:
-  enum class Kind { None, Int, UInt, Float, Bool, Text, Type, Extents, Value };
+  enum class Kind { None, Int, UInt, Float, Bool, Text, Type, Extents, List, Value };
 
   Operand(Site at = Site::current()) : at_(at) {}
   Operand(std::nullptr_t, Site at = Site::current()) : at_(at) {}
@@ -131,6 +131,8 @@ class Operand {
   Operand(std::string v, Site at = Site::current()) : kind_(Kind::Text), text_(std::move(v)), at_(at) {}
   Operand(DType v, Site at = Site::current()) : kind_(Kind::Type), integer_(static_cast<uint64_t>(v)), at_(at) {}
   Operand(Extents v, Site at = Site::current()) : kind_(Kind::Extents), extents_(std::move(v.values)), at_(at) {}
+  /// Several of them where Triton takes a list: offsets and sizes, known at compile time or not.
+  Operand(std::vector<Operand> v, Site at = Site::current()) : kind_(Kind::List), list_(std::move(v)), at_(at) {}
 
   Kind kind() const { return kind_; }
   bool given() const { return kind_ != Kind::None; }
@@ -146,6 +148,7 @@ class Operand {
   double number_ = 0;
   std::string text_;
   std::vector<int64_t> extents_;
+  std::vector<Operand> list_;
   Site at_;
 };
 
@@ -181,9 +184,9 @@ class Value {
   Value bitcast(DType type, Site at = Site::current()) const&;
   Value bitcast(DType type, Site at = Site::current()) &&;
 
-  /// Element type; of a pointer, the type it points to.
+  /// Element type; of a pointer or a tensor descriptor, that of the elements behind it.
   DType dtype(Site at = Site::current()) const;
-  /// Static shape; rank 0 for scalars.
+  /// Static shape; rank 0 for scalars; of a tensor descriptor, that of its blocks.
   Shape shape(Site at = Site::current()) const;
   bool is_pointer(Site at = Site::current()) const;
   /// The launch passes None for this parameter.
@@ -235,6 +238,9 @@ class Kernel {
  public:
   /// A tensor argument. None is accepted: ask is_none().
   Value pointer(const std::string& name, Site at = Site::current());
+  /// A tensor argument with blocks, which the host made a descriptor of: for tl::load_tensor_descriptor and its kin. The
+  /// launch gives the blocks' extents (KernelLaunch::descriptor, `"descriptor": [64, 64]`, `:block(64,64)`).
+  Value descriptor(const std::string& name, Site at = Site::current());
   /// A number passed at run time; an integer equal to 1 is folded, as in Triton.
   Value scalar(const std::string& name, Site at = Site::current());
   /// A number of that type whatever its value, as an annotated parameter in Triton.

@@ -103,6 +103,21 @@ void store(Operand pointer, Operand value, MemoryOptions options, Site at) {
   call_value("tl.store", arguments, nullptr, at);
 }
 
+std::vector<Value> descriptor_shape(Operand descriptor, Site at) {
+  Session& s = Session::active(at);
+  const Value whole = guarded([&] {
+    Operation op(s, at);
+    const lower::Value d = op(descriptor);
+    if (!d.is<lower::DescriptorValue>())
+      s.fail(d.range, "a tensor descriptor is needed, not " + describe(d, s.function()));
+    lower::TupleValue extents;
+    for (ValueId n : d.as<lower::DescriptorValue>().shape)
+      extents.items.push_back({lower::TensorValue{s.b().cast(n, DType::Int32)}, d.range});
+    return Session::make(s.new_cell(op.finish({std::move(extents), d.range}), at));
+  });
+  return whole.items(at);
+}
+
 Value reduce(Operand x, int axis, const Combine& combine, bool keep_dims, Site at) {
   return call_with("tl.reduce", {{x, at}, {axis, at}, {"keep_dims", keep_dims, at}}, combine, at);
 }

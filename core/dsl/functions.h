@@ -69,6 +69,30 @@ inline Value atomic_cas(Operand pointer, Operand expected, Operand desired, Site
   return detail::call_positional("tl.atomic_cas", {std::move(pointer), std::move(expected), std::move(desired)}, at);
 }
 
+// ---- blocks of a tensor, with its bounds (TMA on a GPU)
+
+/// Sizes or offsets, one for each axis: {row, 0}.
+using List = std::vector<Operand>;
+
+/// A descriptor of the tensor at `base`, a scalar pointer: `shape` and `strides` are integer scalars in elements, the
+/// last stride is the constant 1, `block` is what one load or store moves (1 to 5 axes, the last of at least 16 bytes).
+/// Blocks may reach beyond the tensor: loads give zeros there (padding "nan": NaN), stores leave that part out.
+inline Value make_tensor_descriptor(Operand base, List shape, List strides, Extents block, Operand padding = {},
+                                    Site at = Site::current()) {
+  return detail::call_positional("tl.make_tensor_descriptor",
+                                 {std::move(base), {std::move(shape), at}, {std::move(strides), at}, {block, at}, std::move(padding)}, at);
+}
+/// The block that begins at these int32 offsets, one for each axis of the descriptor.
+inline Value load_tensor_descriptor(Operand descriptor, List offsets, Site at = Site::current()) {
+  return detail::call_positional("tl.load_tensor_descriptor", {std::move(descriptor), {std::move(offsets), at}}, at);
+}
+/// `value` has the block's shape and is converted to the tensor's element type.
+inline void store_tensor_descriptor(Operand descriptor, List offsets, Operand value, Site at = Site::current()) {
+  detail::call_positional("tl.store_tensor_descriptor", {std::move(descriptor), {std::move(offsets), at}, std::move(value)}, at);
+}
+/// The tensor's extents as int32 scalars, one for each axis: desc.shape of Triton.
+std::vector<Value> descriptor_shape(Operand descriptor, Site at = Site::current());
+
 // ---- shapes
 
 /// x[:, None]: a tile [n] as the column [n, 1].

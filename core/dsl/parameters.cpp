@@ -1,5 +1,6 @@
 // Kernels and their parameters.
 #include <algorithm>
+#include <utility>
 
 #include "core/dsl/session.h"
 #include "core/lower/builtins.h"
@@ -50,7 +51,8 @@ struct Declaration {
 
 }  // namespace
 
-Value Session::parameter(const std::string& name, std::optional<DType> type, Site at) {
+Value Session::declare_value(const std::string& name, Site at,
+                             const std::function<lower::Value(const SourceRange&, const CompileArg&)>& make_value) {
   declare(name, false, at);
   Content content;
   content.assigned = true;
@@ -59,8 +61,7 @@ Value Session::parameter(const std::string& name, std::optional<DType> type, Sit
     const SourceRange where = range(at);
     const CompileArg* arg = find_argument(name);
     if (arg == nullptr) throw_error(where, "the argument `" + name + "` of `" + recipe_.name + "` is missing");
-    Declaration d(recipe_.name, name, type ? std::string(dtype_name(*type)) : "", where);
-    content.value = guarded([&] { return library_.kernel_param(d.kernel, d.param, *arg); });
+    content.value = guarded([&] { return make_value(where, *arg); });
     content.value.range = where;
     if (lower::is_compile_time(content.value))
       function_.constexprs.emplace_back(name, lower::python_str(content.value));
@@ -70,6 +71,50 @@ Value Session::parameter(const std::string& name, std::optional<DType> type, Sit
   cell->name = name;
   cell->name_known = true;
   return make(cell);
+}
+
+Value Session::parameter(const std::string& name, std::optional<DType> type, Site at) {
+  return declare_value(name, at, [&](const SourceRange& where, const CompileArg& arg) {
+    const Declaration d(recipe_.name, name, type ? std::string(dtype_name(*type)) : "", where);
+    return library_.kernel_param(d.kernel, d.param, arg);
+  });
+}
+
+Value Session::descriptor(const std::string& name, Site at) {
+  return declare_value(name, at, [&](const SourceRange& where, const CompileArg& arg) -> lower::Value {
+    if (std::holds_alternative<NoneArg>(arg.value)) return {lower::NoneValue{}, where};
+    const auto* tensor = std::get_if<PointerArg>(&arg.value);
+    if (tensor == nullptr)
+      throw_error(where, "the argument `" + name + "` is no tensor, but the kernel needs a tensor descriptor", "declare numbers with k.scalar");
+    if (tensor->block.empty())
+      throw_error(where, "the argument `" + name + "` is a tensor without blocks, but the kernel needs a tensor descriptor",
+                  "give the blocks' extents in the launch, for example \"descriptor\": [64, 64]; or declare it with k.pointer");
+    const Declaration d(recipe_.name, name, "", where);
+    lower::Value v = library_.host_descriptor(d.kernel, d.param, *tensor, *request_);
+    descriptors_[v.as<lower::DescriptorValue>().base] = tensor;
+    return v;
+  });
+}
+
+/// They are constants, which come behind the last parameter, once for all variables that hold the descriptor.
+void Session::complete_descriptors() {
+  if (descriptors_.empty()) return;
+  const auto waiting = std::exchange(descriptors_, {});
+  Operation op(*this, recipe_.site);
+  for (const auto& [base, tensor] : waiting) {
+    const auto constants = [&](const std::vector<int64_t>& numbers) {
+      std::vector<ValueId> out;
+      for (int64_t n : numbers) out.push_back(builder_->constant_int(Type::scalar(DType::Int64), n));
+      return out;
+    };
+    const std::vector<ValueId> shape = constants(tensor->shape), strides = constants(tensor->strides);
+    for (auto& [id, cell] : cells_) {
+      if (!cell->now.assigned || !cell->now.value.is<lower::DescriptorValue>()) continue;
+      auto& d = cell->now.value.as<lower::DescriptorValue>();
+      if (d.base == base) d.shape = shape, d.strides = strides;
+    }
+  }
+  op.finish({lower::NoneValue{}, range(recipe_.site)});
 }
 
 lower::Value Session::constant(const std::string& name, const std::optional<lower::Value>& fallback, Site at) {
@@ -134,6 +179,8 @@ Value Kernel::pointer(const std::string& name, Site at) {
   detail::throw_error(session_.range(at), "the argument `" + name + "` is a number, but the kernel needs a tensor",
                       "declare numbers with k.scalar");
 }
+
+Value Kernel::descriptor(const std::string& name, Site at) { return session_.descriptor(name, at); }
 
 Value Kernel::scalar(const std::string& name, Site at) {
   Value v = session_.parameter(name, std::nullopt, at);

@@ -273,6 +273,11 @@ lower::Value Session::resolve(const Operand& o) {
       for (int64_t n : o.extents_) t.items.push_back({lower::ConstInt{n}, where});
       return {std::move(t), where};
     }
+    case Operand::Kind::List: {
+      lower::TupleValue t;
+      for (const Operand& item : o.list_) t.items.push_back(resolve(item));
+      return {std::move(t), where};
+    }
     case Operand::Kind::Value:
       break;
   }
@@ -345,6 +350,7 @@ Operation::Operation(Session& session, Site at)
     : session_(session), block_(session.b().block()), depth_(session.region_depth()) {
   if (session.is_probe()) throw ProbeEnd{};
   session.count_step(at);
+  session.complete_descriptors();
   chunk_.region = session.region().id;
   chunk_.first = block_->ops.size();
   chunk_.site = at;
@@ -358,6 +364,11 @@ Operation::~Operation() {
 }
 
 lower::Value Operation::operator()(const Operand& o) {
+  if (o.kind() == Operand::Kind::List) {
+    lower::TupleValue t;
+    for (const Operand& item : Session::items_of(o)) t.items.push_back((*this)(item));
+    return {std::move(t), session_.range(o.site())};
+  }
   lower::Value v = session_.resolve(o);
   if (o.kind() != Operand::Kind::Value || !Session::is_temporary(o)) return v;
   const Cell& cell = *Session::cell_of(*Session::value_of(o));

@@ -118,6 +118,7 @@ class Session final : public lower::Context {
   static Kernel kernel_handle(Session& s) { return Kernel(s); }
   static bool is_temporary(const Operand& o) { return o.temporary_; }
   static const Value* value_of(const Operand& o) { return o.value_; }
+  static const std::vector<Operand>& items_of(const Operand& o) { return o.list_; }
   /// The content of a variable that can be used here; otherwise Error.
   Content& usable(const Value& v, Site at) { return usable_content(*cell_of(v), at); }
   Content& usable_content(Cell& cell, Site at);
@@ -149,7 +150,10 @@ class Session final : public lower::Context {
   // parameters.cpp
   void declare(const std::string& name, bool constant, Site at);
   Value parameter(const std::string& name, std::optional<DType> type, Site at);
+  Value descriptor(const std::string& name, Site at);
   lower::Value constant(const std::string& name, const std::optional<lower::Value>& fallback, Site at);
+  /// Before the first operation: the shape and strides of descriptors that are parameters, which are constants.
+  void complete_descriptors();
   void finish();
 
   Function& function() { return function_; }
@@ -162,6 +166,7 @@ class Session final : public lower::Context {
 
  private:
   const CompileArg* find_argument(const std::string& name) const;
+  Value declare_value(const std::string& name, Site at, const std::function<lower::Value(const SourceRange&, const CompileArg&)>& make_value);
   void apply_names(const Chunk& chunk);
   void reorder(Region& region);
 
@@ -179,6 +184,7 @@ class Session final : public lower::Context {
   std::set<int> open_;
   int next_region_ = 0;
   std::vector<Watch> watches_;
+  std::map<ValueId, const PointerArg*> descriptors_;  ///< parameters without shape and strides yet, by their base
   std::vector<Diagnostic> notes_;
   std::set<std::pair<std::string, int>> noted_;
   std::optional<Diagnostic> deferred_;

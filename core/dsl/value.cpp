@@ -22,6 +22,10 @@ Type type_of(const Value& v, Site at) {
   const lower::Value& content = content_of(v, at);
   Session& s = *Session::current();
   if (content.is_tensor()) return s.type(content.as<lower::TensorValue>().id);
+  if (content.is<lower::DescriptorValue>()) {
+    const auto& d = content.as<lower::DescriptorValue>();
+    return Type::tile(s.type(d.base).elem, d.block);
+  }
   if (content.is_const_number()) return guarded([&] { return Type::scalar(lower::number_type(s, content)); });
   detail::throw_error(s.range(at), "this has no type: it is " + describe(content, s.function()));
 }

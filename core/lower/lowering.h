@@ -87,6 +87,9 @@ class Lowering final : public Context {
                         const SourceRange& range);
   /// The value of a kernel's parameter, by Triton's rules of specialisation.
   Value kernel_param(const FunctionDef& kernel, const FunctionParam& p, const CompileArg& arg);
+  /// The descriptor that the host makes of a tensor (core/lower/host_descriptor.cpp), without shape and strides yet.
+  Value host_descriptor(const FunctionDef& kernel, const FunctionParam& p, const PointerArg& arg,
+                        const CompileRequest& request);
 
  private:
   /// The statements that follow in the same sequence. A branch that cannot fall through hands them to the other branch.
@@ -100,9 +103,6 @@ class Lowering final : public Context {
 
   // lower_function.cpp, specialise.cpp
   void bind_kernel_params(const FunctionDef& kernel, const CompileRequest& request);
-  /// The descriptor that the host makes of a tensor (core/lower/host_descriptor.cpp), without shape and strides yet.
-  Value host_descriptor(const FunctionDef& kernel, const FunctionParam& p, const PointerArg& arg,
-                        const CompileRequest& request);
   Names bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range);
   Value default_value(const Module& module, int scope, const Expr& value);
   Value run_function(const FunctionValue& f, Names names, const SourceRange& range);

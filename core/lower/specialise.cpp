@@ -90,7 +90,8 @@ Value Lowering::kernel_param(const FunctionDef& kernel, const FunctionParam& p, 
   if (std::holds_alternative<NoneArg>(arg.value)) return {NoneValue{}, p.range};
   if (auto* pointer = std::get_if<PointerArg>(&arg.value)) {
     if (!pointer->block.empty())  // a kernel of a file has it from bind_kernel_params
-      fail(p.range, "a kernel that C++ builds takes no tensor descriptor", "pass the tensor itself");
+      fail(p.range, "the argument `" + p.name + "` is a tensor descriptor, but the kernel declares something else",
+           "declare it with k.descriptor, or pass the tensor without blocks");
     const bool aligned = pointer->divisible_by % 16 == 0 && !listed(kernel, "do_not_specialize", p) &&
                          !listed(kernel, "do_not_specialize_on_alignment", p);
     return {TensorValue{builder_->param(p.name, Type::pointer_to(pointer->elem), aligned ? 16 : 1)}, p.range};

@@ -94,6 +94,31 @@ KernelLaunch& KernelLaunch::out(const std::string& name, DType dtype, std::vecto
   return *this;
 }
 
+TensorSpec* KernelLaunch::tensor_given(const std::string& name, const std::string& what) {
+  for (LaunchArg& arg : spec_.args)
+    if (auto* tensor = std::get_if<TensorSpec>(&arg.value); tensor != nullptr && arg.name == name) return tensor;
+  mistakes_.push_back(plain_error(what + "(\"" + name + "\"): the launch has no tensor of that name", "call in() or out() first"));
+  return nullptr;
+}
+
+KernelLaunch& KernelLaunch::strides(const std::string& name, const std::vector<int64_t>& strides) {
+  TensorSpec* tensor = tensor_given(name, "strides");
+  if (tensor == nullptr) return *this;
+  auto layout = make_layout("args." + name + ".strides", tensor->dtype, tensor->layout.shape, strides);
+  if (layout) tensor->layout = std::move(*layout);
+  else mistakes_.insert(mistakes_.end(), layout.errors().begin(), layout.errors().end());
+  return *this;
+}
+
+KernelLaunch& KernelLaunch::descriptor(const std::string& name, const std::string& block) {
+  TensorSpec* tensor = tensor_given(name, "descriptor");
+  if (tensor == nullptr) return *this;
+  auto extents = parse_block(block, "args." + name + ".descriptor");
+  if (extents) tensor->block = std::move(*extents);
+  else mistakes_.insert(mistakes_.end(), extents.errors().begin(), extents.errors().end());
+  return *this;
+}
+
 KernelLaunch& KernelLaunch::warps(int num_warps) {
   if (auto problem = check_num_warps(num_warps, "num_warps")) mistakes_.push_back(*problem);
   else spec_.num_warps = num_warps;
@@ -101,12 +126,8 @@ KernelLaunch& KernelLaunch::warps(int num_warps) {
 }
 
 KernelLaunch& KernelLaunch::expect_numbers(const std::string& name, std::vector<Init::Number> values, double rtol, double atol) {
-  const LaunchArg* arg = spec_.find(name);
-  const TensorSpec* tensor = arg == nullptr ? nullptr : std::get_if<TensorSpec>(&arg->value);
-  if (tensor == nullptr) {
-    mistakes_.push_back(plain_error("expect(\"" + name + "\"): the launch has no tensor of that name", "call in() or out() first"));
-    return *this;
-  }
+  const TensorSpec* tensor = tensor_given(name, "expect");
+  if (tensor == nullptr) return *this;
   OutputSpec o;
   o.tensor = name;
   o.expected.emplace();

@@ -93,6 +93,12 @@ class KernelLaunch {
   }
   /// A tensor without values: reading an element before it is stored is a fault.
   KernelLaunch& out(const std::string& name, DType dtype, std::vector<int64_t> shape);
+  /// The tensor's strides in elements, outermost first, in place of row-major ones; after in() or out().
+  KernelLaunch& strides(const std::string& name, const std::vector<int64_t>& strides);
+  /// The kernel gets a tensor descriptor of this tensor in place of a pointer; after in() or out(). `block` are the extents
+  /// of its blocks, numbers or expressions of integer arguments: "64, 32", "BLOCK_M, cdiv(BLOCK_K, 2)". As on a GPU the
+  /// last stride is 1 and the others are multiples of 16 bytes: run() says so otherwise.
+  KernelLaunch& descriptor(const std::string& name, const std::string& block);
   /// A number, true or false, a string: a run-time argument or a constexpr, as the kernel says.
   template <class T>
   KernelLaunch& set(const std::string& name, const T& value) {
@@ -129,6 +135,8 @@ class KernelLaunch {
   KernelLaunch& in_numbers(const std::string& name, std::vector<Init::Number> values, std::vector<int64_t> shape, DType dtype);
   KernelLaunch& expect_numbers(const std::string& name, std::vector<Init::Number> values, double rtol, double atol);
   KernelLaunch& set_value(const std::string& name, ArgValue value);
+  /// Of an earlier in() or out(); null with a mistake noted when there was none. `what` names the call.
+  TensorSpec* tensor_given(const std::string& name, const std::string& what);
   Expected<Launch> prepare() const;
 
   LaunchSpec spec_;
