@@ -134,6 +134,27 @@ TEST_CASE("a program of the matmul owns its tile of C, cut off at the border") {
   CHECK_FALSE(tiles_differ_from_grid(t, o));
 }
 
+TEST_CASE("the output of a grid of one axis is a line in which each program has its stretch, the last one past the end") {
+  const auto start = [](int64_t p) { return std::vector<int64_t>{p * 256}; };
+  const RunTrace t = launch_over({4, 1, 1}, {1000}, {256}, start);
+  const auto line = owned_line(t, find_ownership(t));
+  REQUIRE(line.has_value());
+  CHECK(line->name == "c_ptr");
+  CHECK(line->elements == 1000);
+  CHECK(line->end == 1024);
+  REQUIRE(line->slices.size() == 4);
+  CHECK(line->slices[1].lo == 256);
+  CHECK(line->slices[1].whole == 512);
+  CHECK(line->slices[3].hi == 1000);
+  CHECK(line->slices[3].whole == 1024);
+  CHECK_FALSE(owned_line(matmul(), find_ownership(matmul())).has_value());
+  RunTrace strided = t;  // every second element of its stretch only
+  for (ProgramFootprint& f : strided.footprints) f.lanes_on /= 2;
+  CHECK_FALSE(owned_line(strided, find_ownership(strided)).has_value());
+  const RunTrace many = launch_over({65, 1, 1}, {65 * 256}, {256}, start);
+  CHECK_FALSE(owned_line(many, find_ownership(many)).has_value());
+}
+
 TEST_CASE("the tiles of the grouped matmul stand where they lie in C, whatever the programs' numbers") {
   const RunTrace t = grouped_matmul();
   const Ownership o = find_ownership(t);

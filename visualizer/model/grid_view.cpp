@@ -91,6 +91,23 @@ std::optional<OwnedTile> owned_tile(const RunTrace& totals, const Ownership& own
   return t;
 }
 
+std::optional<OwnedLine> owned_line(const RunTrace& totals, const Ownership& owner) {
+  if (owner.tensor < 0 || totals.programs > 64 || totals.grid[0] != totals.programs) return std::nullopt;
+  const TensorReport& tensor = totals.tensors[static_cast<size_t>(owner.tensor)];
+  if (tensor.shape.size() != 1) return std::nullopt;
+  OwnedLine line{owner.name, tensor.shape[0], tensor.shape[0], {}};
+  for (int64_t p = 0; p < totals.programs; ++p) {
+    const std::optional<OwnedTile> tile = owned_tile(totals, owner, p);
+    const std::optional<ProgramCounts> lanes = counts_of(totals, p, owner.tensor);
+    if (!tile || !lanes || static_cast<int64_t>(lanes->lanes_on) != tile->inside) return std::nullopt;
+    const OwnedLine::Slice slice{tile->box.lo[0], tile->box.hi[0], std::max(tile->box.hi[0], tile->whole.hi[0])};
+    if (!line.slices.empty() && slice.lo < line.slices.back().hi) return std::nullopt;
+    line.slices.push_back(slice);
+    line.end = std::max(line.end, slice.whole);
+  }
+  return line;
+}
+
 std::string box_name(const std::string& tensor, const IndexBox& box) {
   std::string out = tensor + "[";
   for (size_t a = 0; a < box.lo.size(); ++a) {

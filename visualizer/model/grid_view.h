@@ -38,6 +38,20 @@ struct OwnedTile {
   int64_t inside = 0, of = 0; ///< elements of both
 };
 std::optional<OwnedTile> owned_tile(const RunTrace& totals, const Ownership& owner, int64_t program);
+/// The output as a line that the programs divide among them, in their order.
+struct OwnedLine {
+  struct Slice {
+    int64_t lo = 0, hi = 0;  ///< stored elements, half open
+    int64_t whole = 0;       ///< where its lanes end: behind `hi` when some of them lie past the end of the tensor
+  };
+  std::string name;
+  int64_t elements = 0;       ///< of the tensor
+  int64_t end = 0;            ///< the furthest `whole`, at least `elements`
+  std::vector<Slice> slices;  ///< by program
+};
+/// Nothing unless the grid has one axis of at most 64 programs and each of them stores every element of a stretch of its
+/// own of a tensor with one axis, one behind the other.
+std::optional<OwnedLine> owned_line(const RunTrace& totals, const Ownership& owner);
 /// "c_ptr[64..95, 0..31]"; one index without "..".
 std::string box_name(const std::string& tensor, const IndexBox& box);
 

@@ -10,6 +10,7 @@
 
 #include "visualizer/model/grid_view.h"
 #include "visualizer/window/panel.h"
+#include "visualizer/window/panels/grid_line.h"
 
 namespace tilescope::window {
 namespace {
@@ -30,6 +31,7 @@ struct GridState {
   std::shared_ptr<const model::Totals> totals;
   model::Ownership owner;
   bool differs = false;
+  std::optional<model::OwnedLine> line;
   std::optional<GridCanvas> canvas;
   float canvas_w = 0, canvas_h = 0;
   bool canvas_by_tile = false;
@@ -55,9 +57,10 @@ class Grid {
     if (k_.launch != c.scene.run.launch || k_.totals != c.scene.run.totals) {
       if (k_.launch == nullptr || k_.launch->grid != grid_) k_.fitted = true;
       k_.launch = c.scene.run.launch, k_.totals = c.scene.run.totals;
-      k_.owner = {}, k_.differs = false, k_.canvas.reset();
+      k_.owner = {}, k_.differs = false, k_.line.reset(), k_.canvas.reset();
       if (k_.totals != nullptr) {
         k_.owner = model::find_ownership(k_.totals->trace);
+        k_.line = model::owned_line(k_.totals->trace, k_.owner);
         k_.differs = model::tiles_differ_from_grid(k_.totals->trace, k_.owner);
       }
     }
@@ -183,6 +186,23 @@ class Grid {
     if (hovered >= 0 && hit.hovered) mark(g, hovered, t_.hover, ui_.px(2));
     ui_.unclip();
     if (axes) draw_axes(r, g);
+    draw_line(g);
+  }
+
+  // Below the cells, when all of them are shown and there is room.
+  void draw_line(const GridCanvas& g) {
+    const float height = owned_line_height(ui_);
+    if (!k_.line || !k_.fitted || count_ == 1 || content_bottom_ + height > view_.bottom()) return;
+    std::vector<Rect> cells;
+    if (g.height() == 1)
+      for (int64_t p = 0; p < count_; ++p) {
+        const GridCanvas::Place at = g.place_of(p);
+        cells.push_back(cell(static_cast<double>(at.x), static_cast<double>(at.y)));
+        cells.back().w -= gap(), cells.back().h -= gap();
+      }
+    const int64_t hovered = draw_owned_line(c_, *k_.line, {view_.x, content_bottom_, view_.w, height}, cells, mine_, shown_);
+    if (hovered >= 0) shown_ = hovered, tooltip(hovered);
+    content_bottom_ += height;
   }
 
   // The program that stores the output element which is hovered in another panel.
