@@ -228,10 +228,6 @@ void draw_slider(PanelContext& c, const Chrome& chrome, const ArgumentControl& a
   const float p = ui.slider(chrome.fields + "slider." + a.name, track, static_cast<float>(a.stop) / static_cast<float>(std::max(1, a.stops - 1)), a.stops);
   int stop = a.stop;
   if (p >= 0) stop = static_cast<int>(std::lround(p * static_cast<float>(a.stops - 1)));
-  if (track.contains(ImGui::GetIO().MousePos)) {
-    const float wheel = ImGui::GetIO().MouseWheel;
-    if (wheel != 0) stop = std::clamp(stop + (wheel > 0 ? 1 : -1), 0, a.stops - 1);
-  }
   if (stop != a.stop) set(c, a, int64_t{1} << (a.first_stop + stop));
   ui.text_in(number, a.text, TextSize::Code, ui.theme().text1, true);
 }

@@ -37,6 +37,9 @@ enum class Popup : uint8_t { None, Panels, More, Configs, Tensors, Unsaved, Less
 /// It is a question or a page of its own: keys do nothing but close it.
 constexpr bool is_modal(Popup p) { return p == Popup::Unsaved || p == Popup::ResetAnswer || p == Popup::Solution; }
 
+/// What follows when the question about unsaved text is answered.
+enum class AfterUnsaved : uint8_t { Close, Paste };
+
 struct Chrome {
   LaunchSpec opened;                 ///< the launch as it was opened
   Popup popup = Popup::None;
@@ -63,6 +66,7 @@ struct Chrome {
   bool reset_answer = false, use_solution = false;  ///< answers to what is asked about the exercise
   bool next_fault = false;           ///< the chip was clicked
   std::string unsaved_path;          ///< of the file that is asked about
+  AfterUnsaved after_unsaved = AfterUnsaved::Close;
   bool save = false, discard = false;  ///< answers to "there is unsaved text"
 };
 

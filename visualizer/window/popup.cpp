@@ -171,19 +171,20 @@ void draw_tensors_menu(PanelContext& c, Chrome& chrome) {
   ui.unclip();
 }
 
-/// The window was asked to close and the kernel's text is not saved.
+/// Closing, or opening another kernel, would lose text that is not saved.
 void draw_unsaved(PanelContext& c, Chrome& chrome) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
+  const bool close = chrome.after_unsaved == AfterUnsaved::Close;
   const float margin = ui.px(24);
   const Rect r = question_ground(ui, ui.px(520), ui.px(176));
   ui.text({r.x + margin, r.y + ui.px(20)}, ui.t(Text::UnsavedTitle), TextSize::Question, t.text1);
   const Rect path{r.x + margin, r.y + ui.px(54), r.w - 2 * margin, ui.px(20)};
   ui.text_in(path, chrome.unsaved_path, TextSize::Code, t.text2, true);
-  ui.text_in({path.x, path.bottom() + ui.px(4), path.w, ui.px(20)}, ui.t(Text::UnsavedText), TextSize::Title, t.text2);
+  ui.text_in({path.x, path.bottom() + ui.px(4), path.w, ui.px(20)}, ui.t(close ? Text::UnsavedText : Text::UnsavedPasteText), TextSize::Title, t.text2);
   Rect row{r.x + margin, r.bottom() - ui.px(56), r.w - 2 * margin, ui.px(32)};
-  if (question_button(ui, row, "unsaved.save", Text::SaveAndClose, {.primary = true})) chrome.save = true;
-  if (question_button(ui, row, "unsaved.discard", Text::CloseWithoutSaving, {})) chrome.discard = true;
+  if (question_button(ui, row, "unsaved.save", close ? Text::SaveAndClose : Text::SaveAndPaste, {.primary = true})) chrome.save = true;
+  if (question_button(ui, row, "unsaved.discard", close ? Text::CloseWithoutSaving : Text::PasteWithoutSaving, {})) chrome.discard = true;
   if (question_button(ui, row, "unsaved.cancel", Text::GoBack, {})) chrome.popup = Popup::None;
 }
 

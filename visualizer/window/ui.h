@@ -113,7 +113,7 @@ class Ui {
   bool button(std::string_view name, const Rect& r, std::string_view label, ButtonLook look, std::string_view tip = {});
   /// A row of joined buttons; returns the index that was clicked, or -1.
   int segmented(std::string_view name, const Rect& r, const std::vector<std::string>& labels, int active);
-  /// A slider over `stops` (2 or more) or continuous 0..1 when stops is 0. Returns the new position or a negative number.
+  /// A slider over `stops` (2 or more; the wheel too moves it) or continuous 0..1 when stops is 0. Returns the new position or a negative number.
   float slider(std::string_view name, const Rect& r, float position, int stops);
   /// A small label on a raised ground. Returns its width.
   float chip(ImVec2 at, std::string_view text, bool code = true);

@@ -60,6 +60,9 @@ float Ui::slider(std::string_view name, const Rect& r, float position, int stops
     if (stops > 1) p = std::round(p * static_cast<float>(stops - 1)) / static_cast<float>(stops - 1);
     result = p;
     position = p;
+  } else if (h.wheel != 0 && stops > 1) {
+    const float step = 1 / static_cast<float>(stops - 1);
+    result = position = std::clamp(position + (h.wheel > 0 ? step : -step), 0.0f, 1.0f);
   }
   const float at = left + (right - left) * position;
   fill({left, y - px(1.5f), right - left, px(3)}, t.line);

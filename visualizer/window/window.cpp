@@ -60,7 +60,7 @@ void Window::frame(double seconds, bool still) {
   if (lesson_) lesson_->advance(*controller_);
   else state.hidden["lesson"] = true;
   std::shared_ptr<const model::Scene> scene = controller_->scene();
-  if (!has_file_ && scene->run.text != nullptr) has_file_ = true, file_ = model::KernelFile(chrome_.opened.kernel_path, scene->run.text->text);
+  if (!has_file_ && scene->run.text != nullptr) has_file_ = true, file_ = file_of(chrome_.opened, scene->run.text->text);
   constexpr float kLeast = 64;  // a window that is folded away has no size
   if (ImGui::GetIO().DisplaySize.x < kLeast || ImGui::GetIO().DisplaySize.y < kLeast) return;
   ui_.begin(state.theme, state.language, fonts_.scale(), ImGui::GetIO().DisplaySize);

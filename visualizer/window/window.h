@@ -90,7 +90,9 @@ class Window {
   void next_fault(const model::Scene& scene);
   void copy_tile(const model::Scene& scene);
   bool save_text();
-  void paste_kernel();
+  void paste_kernel();     ///< asks first when text would be lost
+  void open_clipboard();
+  void ask_about_unsaved(AfterUnsaved then);
   void next_tab();
   void answer_question();
   void draw_message();
@@ -105,6 +107,8 @@ class Window {
   };
   Expected<LaunchSpec> exercise_launch(const PageLaunch& want) const;
   Expected<Aside> read_page_launch(const PageLaunch& want) const;
+  /// Where the kernel's text is saved: its file, or, in a lesson, a new file in the current folder.
+  model::KernelFile file_of(const LaunchSpec& opened, const std::string& text) const;
   Aside put_aside();
   void show_page_launch();
   bool is_unsaved() const;  ///< the text that is shown

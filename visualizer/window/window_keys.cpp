@@ -147,6 +147,11 @@ bool Window::tell_saved(const model::KernelFile& file, const model::KernelFile::
 
 void Window::paste_kernel() {
   if (lesson_) return;  // a lesson shows its own kernel
+  if (has_unsaved_text()) return ask_about_unsaved(AfterUnsaved::Paste);
+  open_clipboard();
+}
+
+void Window::open_clipboard() {
   const char* text = ImGui::GetClipboardText();
   Expected<model::PastedKernel> pasted = model::open_pasted(text != nullptr ? text : "", model::unused_path("pasted.py"));
   if (!pasted) {
@@ -155,8 +160,8 @@ void Window::paste_kernel() {
   }
   chrome_ = {};
   chrome_.opened = pasted->launch.spec;
-  file_ = {};
-  has_file_ = false;
+  file_ = model::KernelFile::not_yet(pasted->launch.spec.kernel_path, pasted->text->text);
+  has_file_ = true;
   controller_->open(pasted->launch.spec, pasted->text);
   controller_->session().set_notes({guessed_text(pasted->launch)});
   say(fmt::format(fmt::runtime(ui_.t(Text::PastedKernel)), pasted->launch.spec.kernel));
@@ -165,16 +170,23 @@ void Window::paste_kernel() {
 bool Window::may_close() {
   keep_answer();
   if (!has_unsaved_text()) return true;
-  chrome_.unsaved_path = unsaved_path();
-  chrome_.popup = Popup::Unsaved;
+  ask_about_unsaved(AfterUnsaved::Close);
   return false;
+}
+
+void Window::ask_about_unsaved(AfterUnsaved then) {
+  chrome_.unsaved_path = unsaved_path();
+  chrome_.after_unsaved = then;
+  chrome_.popup = Popup::Unsaved;
 }
 
 void Window::answer_question() {
   const bool save = std::exchange(chrome_.save, false), discard = std::exchange(chrome_.discard, false);
   if (!save && !discard) return;
   chrome_.popup = Popup::None;
-  wishes_.close = discard || save_all_texts();
+  if (!discard && !save_all_texts()) return;
+  if (chrome_.after_unsaved == AfterUnsaved::Close) wishes_.close = true;
+  else open_clipboard();
 }
 
 }  // namespace tilescope::window

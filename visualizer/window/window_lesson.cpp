@@ -1,10 +1,12 @@
 // What the window does for a lesson: shows each page's launch, checks the exercise, keeps the answer and the progress.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/compile.h"
 #include "visualizer/model/lesson_answer.h"
+#include "visualizer/model/text_file.h"
 #include "visualizer/window/window.h"
 
 namespace tilescope::window {
@@ -64,10 +66,16 @@ Expected<Window::Aside> Window::read_page_launch(const PageLaunch& want) const {
     if (!text) return text.errors();
     out.opened = std::move(*spec);
     out.text = *text;
-    out.file = model::KernelFile(out.opened.kernel_path, out.text->text);
+    out.file = file_of(out.opened, out.text->text);
   }
   out.spec = out.opened;
   return out;
+}
+
+model::KernelFile Window::file_of(const LaunchSpec& opened, const std::string& text) const {
+  if (!lesson_) return {opened.kernel_path, text};
+  // The lesson's own kernel stays as it is, or its pages would no longer be true.
+  return model::KernelFile::not_yet(model::unused_path(std::filesystem::path(lesson_->name() + ".py").filename().string()), text);
 }
 
 Window::Aside Window::put_aside() {
