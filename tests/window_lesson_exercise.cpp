@@ -165,4 +165,14 @@ TEST_CASE("a lesson opens where one was, unless a page is named or it was passed
   r = play(folder, folder_of("01_programs"), "wait\nclick lesson.page.7\nframes 2\nwait\nclick source.line.1\ntype #\nframes 3\nwait\n");
   CHECK(differs(r, {{"lesson", {{"answer", ""}, {"progress", {{"02_offsets", {{"passed", false}}}}}}}}) == "");
 }
+
+TEST_CASE("an edited kernel of a lesson is saved as a copy; the lesson keeps its own") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string own = read(folder_of("01_programs") + "/kernel.py");
+  const Result r = at_exercise(folder, "01_programs", "wait\nclick tab.source\nframes 3\nclick source.line.1\nkey Home\ntype # mine\nkey Enter\nframes 3\nkey Ctrl+S\nframes 2\n", "--page 1");
+  CHECK(differs(r, {{"message", "saved 01_programs.py"}}) == "");
+  CHECK(read(folder.file("01_programs.py")) == "# mine\n" + own);
+  CHECK(read(folder_of("01_programs") + "/kernel.py") == own);
+}
 #endif

@@ -224,7 +224,7 @@ class Interaction {
     constexpr double kFrame = 1.0 / 60, kBusy = 0.03, kIdle = 0.25;
     if (k.state().playing || quiet_frames_ < 30 || v_.window().says_something()) return kFrame;
     const model::Published run = v_.window().controller().session().published();
-    return run.busy || run.cost_busy || v_.window().is_checking() ? kBusy : kIdle;
+    return run.busy || run.cost_busy || v_.window().is_busy() ? kBusy : kIdle;
   }
 
   void go_to_first_step() {

@@ -56,6 +56,7 @@ void Window::frame(double seconds, bool still) {
   time_ += seconds;
   model::ViewState& state = controller_->state();
   show_page_launch();
+  take_pasted();
   controller_->advance(seconds);
   if (lesson_) lesson_->advance(*controller_);
   else state.hidden["lesson"] = true;

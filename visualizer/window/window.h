@@ -4,11 +4,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "visualizer/model/controller.h"
+#include "visualizer/model/paste_job.h"
 #include "visualizer/window/chrome.h"
 #include "visualizer/window/fonts.h"
 #include "visualizer/window/frame_times.h"
@@ -66,9 +68,10 @@ class Window {
   void say(std::string message, double seconds = 4);
   bool says_something() const { return !message_.empty() && time_ <= message_until_; }
 
-  /// Waits until the simulator has nothing left to do and no exercise is being checked. False after `seconds`.
+  /// Waits until the simulator has nothing left to do and nothing that was pasted or
+  /// answered is being tried. False after `seconds`.
   bool wait(double seconds = 60);
-  bool is_checking() const;
+  bool is_busy() const;
   /// Writes the learner's answer when it is not written yet: before the window goes.
   void keep_answer();
 
@@ -90,8 +93,9 @@ class Window {
   void next_fault(const model::Scene& scene);
   void copy_tile(const model::Scene& scene);
   bool save_text();
-  void paste_kernel();     ///< asks first when text would be lost
-  void open_clipboard();
+  void paste_kernel();
+  void take_pasted();      ///< a launch was found for it: asks first when text would be lost
+  void show_pasted();
   void ask_about_unsaved(AfterUnsaved then);
   void next_tab();
   void answer_question();
@@ -132,6 +136,8 @@ class Window {
   FrameTimes times_{FrameTimes::wanted()};
   Chrome chrome_;
   model::KernelFile file_;
+  model::PasteJob paste_;
+  std::optional<model::PastedKernel> pasted_;  ///< waits for the answer about unsaved text
   bool has_file_ = false;         ///< file_ is that of the text that is shown
   PageLaunch shown_, refused_;    ///< of the lesson; one that cannot be read
   std::map<std::string, Aside> aside_;  ///< by PageLaunch::id

@@ -80,7 +80,7 @@ void Window::act(KeyAction action, const model::Scene& scene) {
     case KeyAction::Unpin:
       wishes_.stop = true;
       if (s.help) s.help = false;
-      else message_.clear(), s.pinned_variable.clear(), s.selected = {};
+      else paste_.cancel(), message_.clear(), s.pinned_variable.clear(), s.selected = {};
       return;
   }
 }
@@ -147,24 +147,33 @@ bool Window::tell_saved(const model::KernelFile& file, const model::KernelFile::
 
 void Window::paste_kernel() {
   if (lesson_) return;  // a lesson shows its own kernel
-  if (has_unsaved_text()) return ask_about_unsaved(AfterUnsaved::Paste);
-  open_clipboard();
+  const char* text = ImGui::GetClipboardText();
+  paste_.start(text != nullptr ? text : "", model::unused_path("pasted.py"));
+  say(std::string(ui_.t(Text::TryingPasted)), 60);
 }
 
-void Window::open_clipboard() {
-  const char* text = ImGui::GetClipboardText();
-  Expected<model::PastedKernel> pasted = model::open_pasted(text != nullptr ? text : "", model::unused_path("pasted.py"));
-  if (!pasted) {
-    const Diagnostic& d = pasted.errors().front();
+void Window::take_pasted() {
+  std::optional<Expected<model::PastedKernel>> result = paste_.take();
+  if (!result) return;
+  message_.clear();
+  if (!*result) {
+    const Diagnostic& d = result->errors().front();
     return say((d.range.valid() ? std::to_string(d.range.line) + ": " : "") + d.message, 20);
   }
+  pasted_ = std::move(**result);
+  if (has_unsaved_text()) ask_about_unsaved(AfterUnsaved::Paste);
+  else show_pasted();
+}
+
+void Window::show_pasted() {
+  const model::PastedKernel pasted = std::move(*std::exchange(pasted_, std::nullopt));
   chrome_ = {};
-  chrome_.opened = pasted->launch.spec;
-  file_ = model::KernelFile::not_yet(pasted->launch.spec.kernel_path, pasted->text->text);
+  chrome_.opened = pasted.launch.spec;
+  file_ = model::KernelFile::not_yet(pasted.launch.spec.kernel_path, pasted.text->text);
   has_file_ = true;
-  controller_->open(pasted->launch.spec, pasted->text);
-  controller_->session().set_notes({guessed_text(pasted->launch)});
-  say(fmt::format(fmt::runtime(ui_.t(Text::PastedKernel)), pasted->launch.spec.kernel));
+  controller_->open(pasted.launch.spec, pasted.text);
+  controller_->session().set_notes({guessed_text(pasted.launch)});
+  say(fmt::format(fmt::runtime(ui_.t(Text::PastedKernel)), pasted.launch.spec.kernel));
 }
 
 bool Window::may_close() {
@@ -186,7 +195,7 @@ void Window::answer_question() {
   chrome_.popup = Popup::None;
   if (!discard && !save_all_texts()) return;
   if (chrome_.after_unsaved == AfterUnsaved::Close) wishes_.close = true;
-  else open_clipboard();
+  else show_pasted();
 }
 
 }  // namespace tilescope::window

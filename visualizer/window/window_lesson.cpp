@@ -219,10 +219,10 @@ void Window::do_lesson_wishes() {
 }
 
 bool Window::wait(double seconds) {
-  return controller_->session().wait(seconds) && (!lesson_ || lesson_->check().wait(seconds));
+  return paste_.wait(seconds) && controller_->session().wait(seconds) && (!lesson_ || lesson_->check().wait(seconds));
 }
 
-bool Window::is_checking() const { return lesson_ && lesson_->check().state().phase == Phase::Running; }
+bool Window::is_busy() const { return paste_.running() || (lesson_ && lesson_->check().state().phase == Phase::Running); }
 
 void Window::add_lesson_state(nlohmann::json& j) const {
   if (!lesson_) return;
