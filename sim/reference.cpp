@@ -1,5 +1,7 @@
 #include "sim/reference.h"
 
+#include <omp.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -129,6 +131,22 @@ std::string layer_norm(Problem& p) {
   return {};
 }
 
+/// Eigen shares out even small products among threads, which then spin for each other longer than the product takes, most
+/// of all on a busy machine. Within this object's life the calling thread works alone, unless the product is large.
+class Threads {
+ public:
+  Threads(int64_t m, int64_t n, int64_t k) : before_(omp_get_max_threads()) {
+    constexpr double kWorthSharing = 1 << 24;  // multiply-adds: some milliseconds
+    if (static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) < kWorthSharing) omp_set_num_threads(1);
+  }
+  ~Threads() { omp_set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
 std::string matmul(Problem& p) {
   const Values &a = p.in[0], &b = p.in[1];
   const std::string shapes = shape_text(a.shape) + " x " + shape_text(b.shape);
@@ -144,6 +162,7 @@ std::string matmul(Problem& p) {
     if (p.in[2].data.size() != p.out.size()) return "the third input has shape " + shape_text(p.in[2].shape);
     p.out = p.in[2].data;
   }
+  const Threads threads(m, n, k);
   for (int64_t i = 0; i < batch; ++i) {
     stop_if_asked();
     MatrixMap(p.out.data() + i * m * n, m, n).noalias() +=
@@ -161,6 +180,7 @@ std::string attention(Problem& p) {
   const double scale = p.param("scale", 1.0 / std::sqrt(static_cast<double>(d)));
   const bool causal = p.param("causal", 0) != 0;
   p.out.resize(q.data.size());
+  const Threads threads(l, l, d);
   for (size_t at = 0; at < q.data.size(); at += static_cast<size_t>(l * d)) {
     Matrix s = ConstMatrixMap(q.data.data() + at, l, d) * ConstMatrixMap(p.in[1].data.data() + at, l, d).transpose() * scale;
     if (causal)
