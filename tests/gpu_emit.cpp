@@ -2,6 +2,7 @@
 // installed.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -19,14 +20,17 @@ namespace fs = std::filesystem;
 
 const char* const kLessonKernels[] = {"vector_add", "softmax", "matmul", "grouped_matmul"};
 
-Function lesson_kernel(const std::string& name) {
-  const fs::path launch = fs::path(TILESCOPE_SOURCE_DIR) / "lessons/kernels" / name / "launch.json";
+/// Of a folder with launch files.
+Function kernel_of(const std::string& folder, const std::string& name) {
+  const fs::path launch = fs::path(TILESCOPE_SOURCE_DIR) / folder / name / "launch.json";
   auto spec = load_launch_file(launch.string());
   REQUIRE(spec.ok());
   auto kernel = compile_launch(*spec);
   REQUIRE(kernel.ok());
   return std::move(kernel->function);
 }
+
+Function lesson_kernel(const std::string& name) { return kernel_of("lessons/kernels", name); }
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -50,6 +54,14 @@ TEST_CASE("the lesson kernels' CUDA text is that of tests/golden") {
     if (std::getenv("TILESCOPE_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
     CHECK(text == read_file(path));
   }
+}
+
+TEST_CASE("a kernel that takes descriptors gets the tensors' addresses on the GPU too, and nothing for shapes and strides") {
+  const std::string text = text_of(kernel_of("tests/descriptors", "matmul"));
+  const size_t begin = text.find("matmul(", text.find("__global__"));
+  REQUIRE(begin != std::string::npos);
+  const std::string parameters = text.substr(begin, text.find(')', begin) - begin);
+  CHECK(std::count(parameters.begin(), parameters.end(), ',') == 2);
 }
 
 TEST_CASE("the same kernel gives the same text every time") {
@@ -138,18 +150,20 @@ TEST_CASE("names that mean something to C++ or to the emitted text are changed")
   }
 }
 
-TEST_CASE("where NVRTC is installed the lesson kernels compile without spilling registers") {
+TEST_CASE("where NVRTC is installed the lesson kernels, and kernels that take descriptors, compile without spilling registers") {
   if (find_nvrtc()) {
     CHECK(!find_nvrtc()->message.empty());
     return;
   }
   for (const char* architecture : {"sm_80", "sm_90a", "sm_100"})
-    for (const char* name : {"softmax", "matmul"}) {
+    for (const auto& [folder, name] : {std::pair{"lessons/kernels", "softmax"}, {"lessons/kernels", "matmul"},
+                                       {"tests/descriptors", "softmax_rows"}, {"tests/descriptors", "matmul"}}) {
+      CAPTURE(folder);
       CAPTURE(name);
       CAPTURE(architecture);
       EmitOptions options;
       options.wgmma = has_wgmma(architecture);
-      auto emitted = emit_cuda(lesson_kernel(name), options);
+      auto emitted = emit_cuda(kernel_of(folder, name), options);
       REQUIRE(emitted.ok());
       auto cubin = compile_cubin(*emitted, architecture);
       REQUIRE_MESSAGE(cubin.ok(), (cubin.ok() ? "" : render(cubin.errors())));

@@ -107,3 +107,21 @@ TEST_CASE("a kernel of descriptors runs with guessed arguments") {
   Launch launch = launch_of(kMatmul, launch_file_text(tried->spec, "kernel.py"));
   CHECK(execute(launch, {}).faults.empty());
 }
+
+TEST_CASE("the launch files of tests/descriptors, which the GPU runs too, are right") {
+  for (const char* name : {"matmul", "softmax_rows"}) {
+    CAPTURE(name);
+    auto spec = load_launch_file(std::string(TILESCOPE_SOURCE_DIR) + "/tests/descriptors/" + name + "/launch.json");
+    REQUIRE(spec.ok());
+    auto launch = prepare_launch(*spec);
+    REQUIRE(launch.ok());
+    const std::vector<Tensor> before = copy_reference_inputs(*launch);
+    RunOptions options;
+    options.check = Checkers::all();
+    CHECK(execute(*launch, options).faults.empty());
+    auto outputs = check_outputs(*launch, before);
+    REQUIRE(outputs.ok());
+    REQUIRE(outputs->size() == 1);
+    CHECK(outputs->front().equal);
+  }
+}

@@ -140,6 +140,37 @@ TEST_CASE("a launch that reads past its end marks the line, and lanes beyond the
   CHECK(c->scene()->run.totals->trace.faults[view.at(6)->faults[0]].kind == FaultKind::OutOfBounds);
 }
 
+TEST_CASE("what device_print and static_print say stands beside their lines") {
+  auto c = opened_kernel(R"({"kernel": "k", "grid": [2], "args": {"x_ptr": {"tensor": "float32", "shape": [128], "init": "ones"}, "B": 64}})",
+                         "@triton.jit\ndef k(x_ptr, B: tl.constexpr):\n    tl.static_print(\"block\", B)\n"
+                         "    i = tl.program_id(0) * B + tl.arange(0, B)\n    x = tl.load(x_ptr + i)\n"
+                         "    tl.device_print(\"sum and lanes\", tl.sum(x, 0), i)\n    x += 1\n    tl.device_print(\"x\", x)\n    tl.store(x_ptr + i, x)\n");
+  c->select_program({1, 0, 0});
+  settle(*c);
+  SourceFacts facts;
+  c->go_to_start();
+  SourceView view = facts.view(*c->scene());
+  REQUIRE(view.at(5) != nullptr);
+  REQUIRE(view.at(5)->values.size() == 1);
+  CHECK(view.at(5)->values[0].summary.text == "block 64");
+  CHECK(!view.at(5)->values[0].variable);
+  REQUIRE(view.at(8) != nullptr);
+  CHECK(view.at(8)->values.empty());  // not printed yet
+  c->go_to_end();
+  view = facts.view(*c->scene());
+  REQUIRE(view.at(8)->values.size() == 2);
+  CHECK(view.at(8)->values[0].name == "sum and lanes");
+  CHECK(!view.at(8)->values[0].variable);
+  CHECK(view.at(8)->values[0].summary.text == "64");
+  CHECK(view.at(8)->values[1].name == "i");
+  CHECK(view.at(8)->values[1].summary.text == "64..127");
+  REQUIRE(view.at(10)->values.size() == 1);
+  CHECK(view.at(10)->values[0].name == "x");
+  CHECK(view.at(10)->values[0].variable);
+  CHECK(view.at(10)->values[0].summary.form == Summary::Form::Same);
+  CHECK(view.at(10)->values[0].summary.text == "2");
+}
+
 TEST_CASE("errors stand under their lines with what was underlined, and follow the lines while the text is edited") {
   auto c = opened_lesson("matmul");
   TextDocument document(c->session().published().text->text);

@@ -68,6 +68,10 @@ void add_lessons(std::vector<Case>& cases, const Options& o) {
   add_folder(cases, o.root + "/lessons/kernels", "lesson kernels");
 }
 
+void add_descriptors(std::vector<Case>& cases, const Options& o) {
+  add_folder(cases, o.root + "/tests/descriptors", "descriptor arguments");
+}
+
 void add_random(std::vector<Case>& cases, const Options& o) {
   for (int64_t seed = 0; seed < o.random_kernels; ++seed) {
     const property::Program p = property::generate(static_cast<uint64_t>(seed));

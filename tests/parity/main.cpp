@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   }
   std::vector<Case> cases;
   if (wanted(o, "conformance")) add_conformance(cases, o);
+  if (wanted(o, "descriptors")) add_descriptors(cases, o);
   if (wanted(o, "lessons")) add_lessons(cases, o);
   if (wanted(o, "random")) add_random(cases, o);
   if (wanted(o, "loops")) add_loops(cases, o);
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
   Report report;
   const std::filesystem::path dump =
       std::filesystem::temp_directory_path() / fmt::format("tilescope_parity_{}", getpid());
-  if (device && (wanted(o, "conformance") || wanted(o, "lessons"))) o.dump = dump.string();
+  if (device && (wanted(o, "conformance") || wanted(o, "descriptors") || wanted(o, "lessons"))) o.dump = dump.string();
   run_cases(cases, device ? &*device : nullptr, o, report);
   if (device && wanted(o, "unary")) run_unary(*device, o, report);
   print(report);

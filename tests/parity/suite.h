@@ -50,6 +50,7 @@ struct Options {
 
 /// Adds the cases of one group each.
 void add_conformance(std::vector<Case>& cases, const Options& o);
+void add_descriptors(std::vector<Case>& cases, const Options& o);
 void add_lessons(std::vector<Case>& cases, const Options& o);
 void add_random(std::vector<Case>& cases, const Options& o);
 /// The grouped matmul of the lessons at sizes whose loads run ahead of the loop.

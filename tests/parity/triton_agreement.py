@@ -32,6 +32,12 @@ def tensor_of(bytes_, dtype):
     return torch.frombuffer(bytearray(bytes_), dtype=torch.uint8).view(DTYPES[dtype])
 
 
+def descriptor_of(tensor, block, launch_arguments):
+    """A launch file's block: numbers, or names of integer arguments."""
+    from triton.tools.tensor_descriptor import TensorDescriptor
+    return TensorDescriptor.from_tensor(tensor, [launch_arguments[e] if isinstance(e, str) else e for e in block])
+
+
 def different(mine, real, dtype):
     """Elements whose bytes differ; all NaNs are one."""
     size = mine.element_size()
@@ -53,7 +59,9 @@ def run_case(folder):
     for name, value in launch["args"].items():
         arguments[name] = value
     for t in case["tensors"]:
-        arguments[t["name"]] = torch.as_strided(memory[t["name"]], t["shape"], t["strides"], t["origin"])
+        view = torch.as_strided(memory[t["name"]], t["shape"], t["strides"], t["origin"])
+        block = launch["args"][t["name"]].get("descriptor")
+        arguments[t["name"]] = view if block is None else descriptor_of(view, block, launch["args"])
     kernel[tuple(case["grid"])](**arguments, num_warps=case["num_warps"], num_stages=case["num_stages"])
     torch.cuda.synchronize()
     verdict, word = "equal", ""

@@ -96,21 +96,62 @@ void SourceFacts::add_values(const Scene& scene, const LineStep& step, LineFacts
         facts.values.insert(facts.values.begin(), {info.name, summary_of(scene, *now)});
         continue;
       }
-      const auto [kept, fresh] = overwritten_.try_emplace({n, id});
-      if (fresh) {
-        Variable v;
-        v.name = info.name, v.value = id, v.type = info.type, v.defined_at = static_cast<int64_t>(n);
-        v.data = values->data(n);
-        for (const ValueRecord& r : v.data->results)
-          if (r.value == id) v.record = &r;
-        if (s.access >= 0) v.access = &scene.trace->accesses[static_cast<size_t>(s.access)];
-        if (v.data->access) v.lanes = &*v.data->access;
-        kept->second = summarise(*values, v, variable_lanes(*values, v));
-      }
-      facts.values.insert(facts.values.begin(), {info.name, kept->second});
+      facts.values.insert(facts.values.begin(), {info.name, summary_at(scene, id, n, false)});
     }
+    if (op.code == OpCode::Print && !is_inlined(op)) add_printed(scene, op, n, facts);
   }
 }
+
+/// What a value was when op-step `step` made it. Of a printed one the numbers are told, not the lanes that loaded them.
+const Summary& SourceFacts::summary_at(const Scene& scene, ValueId id, uint64_t step, bool printed) {
+  const auto [kept, fresh] = overwritten_.try_emplace({step, id, printed});
+  if (!fresh) return kept->second;
+  const ProgramValues& values = *program_values(scene);
+  const ValueInfo& info = scene.function->values[id];
+  const Step& s = scene.trace->steps[step];
+  Variable v;
+  v.name = info.name, v.value = id, v.type = info.type, v.defined_at = static_cast<int64_t>(step);
+  v.data = values.data(step);
+  for (const ValueRecord& r : v.data->results)
+    if (r.value == id) v.record = &r;
+  if (s.access >= 0 && !printed) v.access = &scene.trace->accesses[static_cast<size_t>(s.access)];
+  if (v.data->access && !printed) v.lanes = &*v.data->access;
+  kept->second = summarise(values, v, variable_lanes(values, v));
+  return kept->second;
+}
+
+/// device_print shows its values as they were then, each beside the line.
+void SourceFacts::add_printed(const Scene& scene, const Op& print, uint64_t step, LineFacts& facts) {
+  for (auto id = print.operands.rbegin(); id != print.operands.rend(); ++id) {
+    const int64_t made = scene.run.recorded->recording->last_definition(*id, step);
+    if (made < 0) continue;  // an argument of the launch, which the top bar shows
+    const std::string& name = scene.function->values[*id].name;
+    LineValue printed{name, summary_at(scene, *id, static_cast<uint64_t>(made), true), !name.empty()};
+    if (name.empty()) printed.name = print.str_attr("text");
+    facts.values.insert(facts.values.begin(), std::move(printed));
+  }
+}
+
+namespace {
+
+/// static_print runs while the kernel is compiled: its lines are no steps, and what they said is among the notes.
+void add_static_prints(const Scene& scene, SourceView& view) {
+  constexpr std::string_view kSaid = "static_print: ";
+  constexpr size_t kMostOnALine = 4;
+  if (scene.run.launch == nullptr) return;
+  for (const Diagnostic& d : scene.run.launch->kernel.notes) {
+    if (!d.message.starts_with(kSaid) || !d.range.valid() || d.calls != nullptr || d.range.file != scene.function->source) continue;
+    LineFacts& facts = view.lines[d.range.line];
+    if (facts.line == 0) facts.line = d.range.line, facts.end_line = std::max(d.range.line, d.range.end_line);
+    if (facts.values.size() >= kMostOnALine) continue;
+    Summary said;
+    said.form = Summary::Form::Scalar;
+    said.text = d.message.substr(kSaid.size());
+    facts.values.push_back({"static_print", std::move(said), false});
+  }
+}
+
+}  // namespace
 
 void SourceFacts::add_accesses(const Scene& scene, const LineStep& step, LineFacts& facts) const {
   const std::vector<AccessSummary>& all = scene.trace->accesses;
@@ -137,6 +178,7 @@ SourceView SourceFacts::view(const Scene& scene) {
     add_values(scene, steps[latest], f);
     add_accesses(scene, steps[latest], f);
   }
+  add_static_prints(scene, out);
   if (scene.run.totals == nullptr) return out;
   const RunTrace& total = scene.run.totals->trace;
   const auto facts_of = [&](int line) -> LineFacts& {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/diagnostic.h"
@@ -18,10 +19,11 @@ namespace tilescope::model {
 
 class TextDocument;
 
-/// A variable that a line gave a value.
+/// A variable that a line gave a value, or what it printed.
 struct LineValue {
-  std::string name;
+  std::string name;       ///< of the variable; else what stood in front of the printed value
   Summary summary;
+  bool variable = true;   ///< `name` is a variable's
 };
 
 /// A statement of the kernel, under the line on which it starts. Lines count from 1, as in SourceRange.
@@ -61,12 +63,14 @@ class SourceFacts {
   };
   void start(const Scene& scene);
   void add_values(const Scene& scene, const LineStep& step, LineFacts& facts);
+  void add_printed(const Scene& scene, const Op& print, uint64_t step, LineFacts& facts);
+  const Summary& summary_at(const Scene& scene, ValueId id, uint64_t step, bool printed);
   void add_accesses(const Scene& scene, const LineStep& step, LineFacts& facts) const;
 
   std::shared_ptr<const Recorded> recorded_;
   std::map<int, Statement> statements_;
-  /// Summaries of values that were overwritten since, by op-step and value.
-  std::map<std::pair<uint64_t, ValueId>, Summary> overwritten_;
+  /// Summaries of values that were overwritten since, or printed (true), by the op-step that made them and value.
+  std::map<std::tuple<uint64_t, ValueId, bool>, Summary> overwritten_;
 };
 
 /// An error as it stands in the text. Columns count bytes from 1, half open.

@@ -327,17 +327,19 @@ float SourcePanel::draw_chip(PanelContext& c, size_t line, const LineFacts& fact
   const Rect r{at.x, at.y + (text_.editor().row_height() - h) / 2, w, h};
   const Hit hit = ui.hit("source.value." + v.name + "." + std::to_string(line + 1), r);
   ui.fill(r, with_alpha(facts.current ? mix(t.raised, t.panel, 0.6f) : t.raised, alpha), ui.px(3));
-  const bool lit = hit.hovered || (c.hover.of == model::Element::Of::Variable && c.hover.name == v.name);
+  const bool lit = hit.hovered || (v.variable && c.hover.of == model::Element::Of::Variable && c.hover.name == v.name);
   if (lit) ui.outline(r, t.hover, ui.px(1), ui.px(3));
   ui.text({r.x + ui.px(5), r.y + (h - ui.line_height(TextSize::Caption)) / 2}, shown, TextSize::Caption,
           with_alpha(facts.current ? t.text1 : t.text2, alpha), true);
   if (hit.hovered) {
-    c.state.hover = {model::Element::Of::Variable, v.name, {}};
-    c.state.shown_variable = v.name;
+    if (v.variable) {
+      c.state.hover = {model::Element::Of::Variable, v.name, {}};
+      c.state.shown_variable = v.name;
+    }
     const std::string note = summary_note(ui, v.summary);
     ui.tooltip(v.name + ": " + shown + (note.empty() ? "" : "\n" + note));
   }
-  if (hit.clicked) c.state.pinned_variable = c.state.pinned_variable == v.name ? std::string() : v.name;
+  if (hit.clicked && v.variable) c.state.pinned_variable = c.state.pinned_variable == v.name ? std::string() : v.name;
   return w;
 }
 
