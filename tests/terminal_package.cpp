@@ -95,3 +95,33 @@ TEST_CASE("a project builds against the installed package, runs a kernel written
     CHECK(headers >= 15);
   }
 }
+
+TEST_CASE("a project that holds the source tree by add_subdirectory has the installed package's names and headers") {
+  Folder folder;
+  std::ofstream(folder.path / "CMakeLists.txt") << "cmake_minimum_required(VERSION 3.24)\n"
+                                                   "project(outer LANGUAGES CXX)\n"
+                                                   "add_subdirectory(" TILESCOPE_SOURCE_DIR " tilescope)\n"
+                                                   "add_executable(app softmax.cpp)\n"
+                                                   "target_link_libraries(app PRIVATE tilescope::tilescope)\n"
+                                                   "add_library(tiny tiny.cpp)\n"
+                                                   "target_link_libraries(tiny PRIVATE tilescope::core)\n";
+  fs::copy_file(TILESCOPE_SOURCE_DIR "/tests/example/softmax.cpp", folder.path / "softmax.cpp");
+  std::ofstream(folder.path / "tiny.cpp") << "#include <tilescope/core/types.h>\nint bits() { return tilescope::dtype_bits(tilescope::DType::Float16); }\n";
+  const std::string said = RUN(folder.path, "cmake -S . -B b -G Ninja -DBUILD_SHARED_LIBS=ON -DTILESCOPE_WINDOW=OFF");
+  CHECK(said.find("Without the window: TILESCOPE_WINDOW is OFF") != std::string::npos);
+  CHECK(said.find("libraries stay static") != std::string::npos);
+  // Every library is found by the link, and all that goes into the shared one is relocatable.
+  const std::string link = RUN(folder.path, "ninja -C b -t commands app | tail -n 1");
+  for (const char* library : {"libtilescope_library.a", "libtilescope_sim.a", "libtilescope_core.a", "md4c", "fmt", "gomp"})
+    CHECK_MESSAGE(link.find(library) != std::string::npos, link);
+  CHECK(link.find("imgui") == std::string::npos);
+  const std::string core = RUN(folder.path, "ninja -C b -t commands tiny | grep core/types.cpp");
+  CHECK(core.find("-fPIC") != std::string::npos);
+  // Neither the tests nor an installation of Tilescope come with it.
+  CHECK(shell(folder.path, "ninja -C b -t query tests_core").first != 0);
+  RUN(folder.path, "cmake --install b --prefix nowhere");
+  CHECK_FALSE(fs::exists(folder.path / "nowhere/include"));
+  // What includes the headers compiles; to compile all of Tilescope once more for the link would take minutes.
+  RUN(folder.path, "ninja -C b CMakeFiles/app.dir/softmax.cpp.o");
+  CHECK(fs::exists(folder.path / "b/tilescope/include/tilescope/tilescope.h"));
+}
