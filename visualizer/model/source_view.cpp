@@ -116,7 +116,7 @@ const Summary& SourceFacts::summary_at(const Scene& scene, ValueId id, uint64_t 
     if (r.value == id) v.record = &r;
   if (s.access >= 0 && !printed) v.access = &scene.trace->accesses[static_cast<size_t>(s.access)];
   if (v.data->access && !printed) v.lanes = &*v.data->access;
-  kept->second = summarise(values, v, variable_lanes(values, v));
+  kept->second = summarise(values, v, printed ? VariableLanes{} : variable_lanes(values, v));
   return kept->second;
 }
 
@@ -126,7 +126,7 @@ void SourceFacts::add_printed(const Scene& scene, const Op& print, uint64_t step
     const int64_t made = scene.run.recorded->recording->last_definition(*id, step);
     if (made < 0) continue;  // an argument of the launch, which the top bar shows
     const std::string& name = scene.function->values[*id].name;
-    LineValue printed{name, summary_at(scene, *id, static_cast<uint64_t>(made), true), !name.empty()};
+    LineValue printed{name, summary_at(scene, *id, static_cast<uint64_t>(made), true), !name.empty(), true};
     if (name.empty()) printed.name = print.str_attr("text");
     facts.values.insert(facts.values.begin(), std::move(printed));
   }
@@ -147,7 +147,7 @@ void add_static_prints(const Scene& scene, SourceView& view) {
     Summary said;
     said.form = Summary::Form::Scalar;
     said.text = d.message.substr(kSaid.size());
-    facts.values.push_back({"static_print", std::move(said), false});
+    facts.values.push_back({"static_print", std::move(said), false, true});
   }
 }
 

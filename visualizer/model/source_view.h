@@ -24,6 +24,7 @@ struct LineValue {
   std::string name;       ///< of the variable; else what stood in front of the printed value
   Summary summary;
   bool variable = true;   ///< `name` is a variable's
+  bool printed = false;
 };
 
 /// A statement of the kernel, under the line on which it starts. Lines count from 1, as in SourceRange.

@@ -36,6 +36,9 @@ class SourcePanel {
   void draw_variables_below(PanelContext& c, Rect& body);
   void draw_line(PanelContext& c, size_t line, const SourceView& view, const SourceColumns& columns, const Rect& body, bool dim);
   void draw_number(PanelContext& c, size_t line, bool current, const SourceColumns& columns, const Rect& body);
+  static constexpr float kChipGap = 6;
+  /// Negative when there is none.
+  static float chips_width(Ui& ui, const LineFacts& facts);
   void draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const SourceColumns& columns, float alpha);
   float draw_chip(PanelContext& c, size_t line, const LineFacts& facts, const model::LineValue& v, ImVec2 at, float room, float alpha);
   void draw_marks(Ui& ui, size_t line);
@@ -196,6 +199,14 @@ void SourcePanel::draw(PanelContext& c, Rect header, Rect body) {
   for (const auto& [line, f] : view.lines)
     if (const int now = text_.run_lines().now(line); now > 0 && f.times_in_all > 0 && touches_memory(f))
       place.beside[static_cast<size_t>(now - 1)] = col.text_right - col.lanes_left + ui.px(6);
+  // What was printed is always seen: the text makes room for it.
+  for (const auto& [line, f] : view.lines) {
+    const bool prints = std::any_of(f.values.begin(), f.values.end(), [](const model::LineValue& v) { return v.printed; });
+    const int now = text_.run_lines().now(f.end_line);
+    if (!prints || now <= 0) continue;
+    float& beside = place.beside[static_cast<size_t>(now - 1)];
+    beside = std::max(beside, std::min(chips_width(ui, f) + ui.px(20), (col.text_right - col.text_left) * 0.4f));
+  }
   editor.layout(std::move(place));
   if (editor.input(ui, c.time)) text_.changed(c);
   if (ctrl_down() && !alt_down() && key_pressed(key_by_name("S"))) {
@@ -278,6 +289,14 @@ void SourcePanel::draw_number(PanelContext& c, size_t line, bool current, const 
   if (hit.clicked) c.control.toggle_breakpoint(number);
 }
 
+float SourcePanel::chips_width(Ui& ui, const LineFacts& facts) {
+  float needed = -kChipGap * ui.px(1);
+  for (const model::LineValue& v : facts.values)
+    if (v.summary.form != model::Summary::Form::NotComputed)
+      needed += kChipGap * ui.px(1) + ui.width(summary_value(ui, v.summary), TextSize::Caption, true) + ui.px(10);
+  return needed;
+}
+
 /// Behind the code of the statement's last line; where there is no room, at the right end of a row above it.
 void SourcePanel::draw_chips(PanelContext& c, size_t line, const LineFacts& facts, const SourceColumns& col, float alpha) {
   Ui& ui = c.ui;
@@ -298,10 +317,7 @@ void SourcePanel::draw_chips(PanelContext& c, size_t line, const LineFacts& fact
     if (row > 0 || !counters_here) return col.times_right;
     return touches_memory(facts) ? col.lanes_left - ui.px(6) : col.text_right;
   };
-  const float gap = ui.px(6);
-  float needed = -gap;
-  for (const model::LineValue& v : facts.values)
-    if (v.summary.form != model::Summary::Form::NotComputed) needed += gap + ui.width(summary_value(ui, v.summary), TextSize::Caption, true) + ui.px(10);
+  const float gap = kChipGap * ui.px(1), needed = chips_width(ui, facts);
   if (needed <= 0) return;
   size_t row = code_row;
   float x = left(row);
