@@ -6,17 +6,24 @@
 #include <map>
 
 #include "core/excerpt.h"
+#include "core/words.h"
 
 namespace tilescope {
 namespace {
 
-std::string_view severity_name(Diagnostic::Severity s) {
-  switch (s) {
-    case Diagnostic::Severity::Error: return "error";
-    case Diagnostic::Severity::Warning: return "warning";
-    case Diagnostic::Severity::Note: return "note";
+std::string one_of(const Words& w, bool chinese) { return chinese ? w.chinese : w.english; }
+
+/// "error: ..."; what is in English only is introduced in Chinese.
+std::string headline(const Diagnostic& d, bool chinese) {
+  const Blank message{"message", cut_middle(in_language(d.message, chinese), kMessageBytes)};
+  switch (d.severity) {
+    case Diagnostic::Severity::Warning: return one_of(say(CoreWords::SeverityWarning, {message}), chinese);
+    case Diagnostic::Severity::Note: return one_of(say(CoreWords::SeverityNote, {message}), chinese);
+    case Diagnostic::Severity::Error: break;
   }
-  return "error";
+  // With a place in a kernel it comes from the compiler.
+  const bool foreign = chinese && d.range.valid() && !chinese_of(d.message);
+  return one_of(say(foreign ? CoreWords::CompilerSays : CoreWords::SeverityError, {message}), chinese);
 }
 
 std::string place(const SourceRange& r) {
@@ -72,7 +79,9 @@ std::string underline_lines(std::string_view line, std::vector<Underline> marks,
     if (m.label.empty()) continue;
     const bool nested_follows = i + 1 < marks.size() && marks[i + 1].begin < at;
     const int room = i + 1 < marks.size() ? marks[i + 1].begin - at : 1 << 20;
-    if (!nested_follows && static_cast<int>(m.label.size()) + 2 <= room)
+    // How wide other characters are on screen is the terminal's choice: nothing must line up behind them.
+    const bool plain = std::all_of(m.label.begin(), m.label.end(), [](char c) { return (c & 0x80) == 0; });
+    if (!nested_follows && static_cast<int>(m.label.size()) + 2 <= room && (plain || i + 1 == marks.size()))
       draw(" " + m.label, 1 + static_cast<int>(m.label.size()));
     else
       extra += gutter + padding(line, m.begin - 1) + m.label + "\n";
@@ -80,15 +89,15 @@ std::string underline_lines(std::string_view line, std::vector<Underline> marks,
   return gutter + row + "\n" + extra;
 }
 
-void append_snippet(std::string& out, const Diagnostic& d) {
+void append_snippet(std::string& out, const Diagnostic& d, bool chinese) {
   std::map<int, std::vector<Underline>> by_line;
   auto add = [&](const SourceRange& r, const std::string& label) {
     if (!r.valid() || r.file != d.range.file) return;
     int end = r.end_line == r.line ? r.end_column : static_cast<int>(r.file->line(r.line).size()) + 1;
     by_line[r.line].push_back({r.column, end, label});
   };
-  add(d.range, d.range_label);
-  for (const Label& l : d.labels) add(l.range, l.text);
+  add(d.range, in_language(d.range_label, chinese));
+  for (const Label& l : d.labels) add(l.range, in_language(l.text, chinese));
   size_t width = 5;
   for (auto& [number, marks] : by_line) width = std::max(width, std::to_string(number).size() + 2);
   for (auto& [number, marks] : by_line) {
@@ -115,24 +124,28 @@ std::string_view SourceFile::line(int number) const {
   return out;
 }
 
-std::string render(const Diagnostic& d) {
+std::string render(const Diagnostic& d) { return render(d, false); }
+
+std::string render(const Diagnostic& d, bool chinese) {
   std::string out;
   if (d.range.valid()) out += place(d.range);
-  out += std::string(severity_name(d.severity)) + ": " + cut_middle(d.message, kMessageBytes) + "\n";
-  if (d.range.valid()) append_snippet(out, d);
-  if (!d.hint.empty()) out += "   hint: " + cut_middle(d.hint, kMessageBytes) + "\n";
+  out += headline(d, chinese) + "\n";
+  if (d.range.valid()) append_snippet(out, d, chinese);
+  if (!d.hint.empty()) out += "   " + one_of(say(CoreWords::HintLine, {{"hint", cut_middle(in_language(d.hint, chinese), kMessageBytes)}}), chinese) + "\n";
   for (const CallFrame* f = d.calls.get(); f != nullptr; f = f->outer.get()) {
-    out += "note: in call to `" + cut_middle(f->callee, kExcerptColumns) + "`";
-    if (f->call.valid())
-      out += " at " + f->call.file->path + ":" + std::to_string(f->call.line) + ":" + std::to_string(f->call.column);
-    out += "\n";
+    std::string at = f->call.valid() ? place(f->call) : std::string();
+    if (!at.empty()) at.resize(at.size() - 2);
+    const Blank callee{"callee", cut_middle(f->callee, kExcerptColumns)};
+    out += one_of(at.empty() ? say(CoreWords::InCall, {callee}) : say(CoreWords::InCallAt, {callee, {"place", at}}), chinese) + "\n";
   }
   return out;
 }
 
-std::string render(const std::vector<Diagnostic>& ds) {
+std::string render(const std::vector<Diagnostic>& ds) { return render(ds, false); }
+
+std::string render(const std::vector<Diagnostic>& ds, bool chinese) {
   std::string out;
-  for (const Diagnostic& d : ds) out += render(d);
+  for (const Diagnostic& d : ds) out += render(d, chinese);
   return out;
 }
 

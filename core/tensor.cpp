@@ -301,11 +301,4 @@ void scatter_contiguous(const std::byte* in, Tensor& tensor) {
   });
 }
 
-std::string index_in_words(const std::vector<int64_t>& index) {
-  if (index.empty()) return "the only element";
-  if (index.size() == 1) return "element " + std::to_string(index[0]);
-  if (index.size() == 2) return "row " + std::to_string(index[0]) + ", column " + std::to_string(index[1]);
-  return "index " + text_of(index);
-}
-
 }  // namespace tilescope

@@ -1,5 +1,7 @@
 #include "core/trace.h"
 
+#include "core/words.h"
+
 namespace tilescope {
 
 std::string_view fault_kind_name(FaultKind k) {
@@ -35,10 +37,10 @@ Diagnostic to_diagnostic(const Fault& f) {
     return "program [" + std::to_string(p.program[0]) + ", " + std::to_string(p.program[1]) + ", " + std::to_string(p.program[2]) + "]";
   };
   if (f.kind == FaultKind::OffsetOverflow) {
-    d.labels.push_back({b, "this access uses it as an address"});
+    d.labels.push_back({b, remember(say(CoreWords::UsedAsAddress))});
     return d;
   }
-  d.labels.push_back({b, name(*f.other) + (f.other->writes ? " writes it here" : " reads it here")});
+  d.labels.push_back({b, remember(say(f.other->writes ? CoreWords::WritesHere : CoreWords::ReadsHere, {{"program", name(*f.other)}}))});
   return d;
 }
 

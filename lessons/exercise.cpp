@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/syntax/lexer.h"
+#include "core/wording.h"
 #include "lessons/working_set.h"
 #include "sim/diagnose.h"
 #include "sim/order_check.h"
@@ -115,7 +116,7 @@ void put_fault(Failure& f, const Fault& fault, const SourcePtr& text) {
   f.kind = Kind::Fault;
   if (fault.range.valid()) f.program = fault.program;
   put_line(f, text, fault.range.valid() && fault.range.file == text ? fault.range.line : 0);
-  f.found = say("{}", "{}", fault.message);
+  f.found = {fault.message, in_language(fault.message, true)};
   f.details.push_back(to_diagnostic(fault));
   switch (fault.kind) {
     case FaultKind::OutOfBounds:
@@ -362,7 +363,8 @@ Failure refused(std::vector<Diagnostic> errors, const SourcePtr& text) {
   const SourceRange& r = errors[0].range;
   put_line(f, text, r.valid() && r.file == text ? r.line : 0);
   f.expected = say("a kernel that compiles", "能通过编译的 kernel");
-  f.found = say("{}", "{}", errors[0].message);
+  const std::string& message = errors[0].message;
+  f.found = {message, chinese_of(message).value_or((f.line > 0 ? "编译器的消息：" : "") + message)};
   f.details = std::move(errors);
   return f;
 }

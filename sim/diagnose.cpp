@@ -10,6 +10,7 @@
 #include "sim/faults.h"
 #include "sim/plan_analysis.h"
 #include "sim/tensor_uses.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
@@ -47,8 +48,16 @@ ValueId insert_constant(Function& f, const Site& s, const Type& type, uint64_t b
   return insert_before(f, s, OpCode::Constant, {}, type, {{"bits", static_cast<int64_t>(bits)}});
 }
 
+/// "columns 32 to 44", as the place along axis `d` of a tensor of so many axes.
+Words range_words(size_t rank, size_t d, int64_t from, int64_t to) {
+  using enum SimWords;
+  const SimWords one = rank == 1 ? MissingElement : rank > 2 ? MissingIndex : d == 0 ? MissingRow : MissingColumn;
+  const SimWords many = rank == 1 ? MissingElements : rank > 2 ? MissingIndices : d == 0 ? MissingRows : MissingColumns;
+  return say(from == to ? one : many, {{"axis", static_cast<int64_t>(d)}, {"a", from}, {"b", to}});
+}
+
 /// "columns 32 to 44", when the marked elements fill a box of the tensor that is whole along all other axes.
-std::string box_in_words(const Tensor& t, const std::vector<uint32_t>& loads) {
+Words box_in_words(const Tensor& t, const std::vector<uint32_t>& loads) {
   const TensorLayout& l = t.layout;
   const size_t rank = l.shape.size();
   std::vector<int64_t> index(rank, 0), lo(rank, INT64_MAX), hi(rank, -1);
@@ -66,15 +75,15 @@ std::string box_in_words(const Tensor& t, const std::vector<uint32_t>& loads) {
   }
   if (missing == 0) return {};
   int64_t box = 1;
-  std::string out;
+  Words out;
   for (size_t d = 0; d < rank; ++d) {
     box *= hi[d] - lo[d] + 1;
     if (lo[d] == 0 && hi[d] == l.shape[d] - 1) continue;
-    const std::string name = rank == 1 ? "element" : rank == 2 ? (d == 0 ? "row" : "column") : "index " + std::to_string(d) + " ";
-    out += (out.empty() ? "" : ", ") + name + (lo[d] == hi[d] ? " " + std::to_string(lo[d]) : (rank > 2 ? " " : "s ") + std::to_string(lo[d]) + " to " + std::to_string(hi[d]));
+    const Words range = range_words(rank, d, lo[d], hi[d]);
+    out = out.empty() ? range : say(SimWords::MissingNext, {{"boxes", out}, {"box", range}});
   }
-  if (box != missing) return std::to_string(missing) + " elements";
-  return out.empty() ? "all elements" : out;
+  if (box != missing) return say(SimWords::MissingCount, {{"n", missing}});
+  return out.empty() ? say(SimWords::MissingAll) : out;
 }
 
 class Experiments {
@@ -135,22 +144,23 @@ class Experiments {
   /// The outputs are right with this function.
   bool helps(Function f) { return !out_of_time() && execute_variant(std::move(f), options_) && equal_; }
 
-  std::string describe_expected() const {
+  Words describe_expected() const {
     auto checks = check_outputs(done_, before_);
-    if (!checks || checks->empty()) return "what was expected";
+    if (!checks || checks->empty()) return say(SimWords::WhatWasExpected);
     std::string names;
     for (const OutputCheck& c : *checks)
       if (!c.equal) names += (names.empty() ? "`" : ", `") + c.tensor + "`";
     const bool one = std::count(names.begin(), names.end(), ',') == 0;
-    return names + (one ? " equals " : " equal ") + (one ? checks->front().expected_from : "what was expected");
+    if (!one) return say(SimWords::NamesEqual, {{"names", names}});
+    return say(SimWords::NameEquals, {{"names", names}, {"expected", words_of(checks->front().expected_from)}});
   }
 
-  void report(const Op& op, std::string message, std::string hint) {
+  void report(const Op& op, Words cause, const Words& hint) {
     Diagnostic d;
     d.severity = Diagnostic::Severity::Warning;
-    d.message = "likely cause: " + std::move(message);
+    d.message = remember(say(SimWords::LikelyCause, {{"cause", std::move(cause)}}));
     if (op.loc != nullptr) d.range = op.loc->range, d.calls = op.loc->calls;
-    d.hint = std::move(hint);
+    d.hint = remember(hint);
     add(std::move(d));
   }
   void add(Diagnostic d) {
@@ -171,19 +181,22 @@ class Experiments {
       if (!needed.count(tensor.name) || !uses.loads[t] || tensor.elements() > kMostElements || base_.element_counts[t].elements_per_count != 1) continue;
       // The trace names its tensors in the order of the parameters, as the launch does.
       if (t >= base_.tensors.size() || base_.tensors[t].name != tensor.name) continue;
-      if (std::string words = box_in_words(tensor, base_.element_counts[t].loads); !words.empty()) missing_[tensor.name] = words;
+      if (Words words = box_in_words(tensor, base_.element_counts[t].loads); !words.empty()) missing_[tensor.name] = words;
     }
   }
-  std::string missing_text() const {
-    std::string out;
-    for (const auto& [name, words] : missing_) out += (out.empty() ? "" : " and ") + words + " of `" + name + "`";
+  Words missing_words() const {
+    Words out;
+    for (const auto& [name, words] : missing_) {
+      const Words box = say(SimWords::MissingOf, {{"box", words}, {"tensor", name}});
+      out = out.empty() ? box : say(SimWords::And, {{"a", out}, {"b", box}});
+    }
     return out;
   }
   void note_missing() {
     if (missing_.empty()) return;
     Diagnostic d;
     d.severity = Diagnostic::Severity::Note;
-    d.message = missing_text() + " are never loaded, though the expected output needs them";
+    d.message = remember(say(SimWords::NeverLoaded, {{"missing", missing_words()}}));
     found_.push_back(std::move(d));
   }
 
@@ -199,11 +212,10 @@ class Experiments {
       const Type type = f.type(loop.operands[1]);
       loop.operands[1] = insert_before(f, all[i], OpCode::Add, {loop.operands[1], loop.operands[2]}, type);
       if (!helps(std::move(f))) continue;
-      std::string message = "this loop stops early";
-      if (!missing_.empty()) message += ": " + missing_text() + " are never loaded";
-      message += "; with one more round " + expected_from_;
+      Words missing;
+      if (!missing_.empty()) missing = say(SimWords::LoopMisses, {{"missing", missing_words()}});
       Function original = clone(kernel_.function);
-      report(*sites(original)[i].op, message, "a loop over K elements in steps of BLOCK_K takes tl.cdiv(K, BLOCK_K) rounds; K // BLOCK_K leaves out the last, partial one");
+      report(*sites(original)[i].op, say(SimWords::LoopStopsEarly, {{"missing", missing}, {"equal", expected_from_}}), say(SimWords::LoopRounds));
     }
   }
 
@@ -238,8 +250,7 @@ class Experiments {
         std::vector<Site> all = sites(f);
         all[i].op->operands[2] = insert_constant(f, all[i], type, bits);
         if (!helps(std::move(f))) continue;
-        report(load, "the fill of the masked-off lanes reaches the result: with other=" + name + " " + expected_from_,
-               "lanes outside must not change what is computed: 0 for a sum or a dot, -inf for a maximum");
+        report(load, say(SimWords::FillReaches, {{"fill", name}, {"equal", expected_from_}}), say(SimWords::FillHint));
         point_at_fill(found_.back());
         break;
       }
@@ -342,10 +353,10 @@ class Experiments {
       if (!helps(std::move(f))) continue;
       const std::string text = mul.loc != nullptr ? source_text(mul.loc->range) : std::string{};
       const bool rows = tensor.layout.strides.size() == 2 && d == 0;
-      report(mul, (text.empty() ? "the offset" : "`" + text + "`") + " steps by " + std::to_string(*now) + " through `" + tensor.name + "`, whose " +
-                      (rows ? "rows" : "elements along axis " + std::to_string(d)) + " are " + std::to_string(stride) + " apart: with " + std::to_string(stride) +
-                      " " + expected_from_,
-             "a matrix of [K, N] has its rows N elements apart: is this the stride of another tensor?");
+      const Words what = text.empty() ? say(SimWords::TheOffset) : say(SimWords::QuotedFirst, {{"text", text}});
+      report(mul, say(rows ? SimWords::StrideRows : SimWords::StrideAxis, {{"what", what}, {"now", *now}, {"tensor", tensor.name}, {"axis", static_cast<int64_t>(d)},
+                                                                           {"stride", stride}, {"equal", expected_from_}}),
+             say(SimWords::StrideHint));
       return;
     }
   }
@@ -385,8 +396,8 @@ class Experiments {
     d.range.column = static_cast<int>(at - start) + 1;
     d.range.end_column = d.range.column + static_cast<int>(length);
     const std::string name = file.text.substr(at + 3, length - 3);
-    d.message = "likely cause: " + name + " loses what is summed up here: in float32 " + expected_from_;
-    d.hint = "accumulate in float32 and convert once, before the store: " + name + " has " + (name == "float16" ? "11" : "8") + " bits of precision, so small terms vanish beside a large sum";
+    d.message = remember(say(SimWords::LikelyCause, {{"cause", say(SimWords::TypeLoses, {{"type", name}, {"equal", expected_from_}})}}));
+    d.hint = remember(say(SimWords::TypeHint, {{"type", name}, {"bits", name == "float16" ? 11 : 8}}));
     add(std::move(d));
   }
 
@@ -396,8 +407,8 @@ class Experiments {
   std::clock_t started_;
   CompiledKernel kernel_;
   RunTrace base_;
-  std::string expected_from_;
-  std::map<std::string, std::string> missing_;
+  Words expected_from_;
+  std::map<std::string, Words> missing_;
   bool equal_ = false;
   std::vector<Diagnostic> found_;
 };

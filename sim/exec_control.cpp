@@ -1,5 +1,6 @@
 // Moves, jumps and loops.
 #include "sim/handlers.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
@@ -13,7 +14,7 @@ void count_steps(Machine& m, const Inst* i) {
   RawFault f;
   f.kind = FaultKind::Limit;
   f.inst = i;
-  f.text = "the program is still running after " + std::to_string(m.plan.options.limits.max_steps_per_program) + " steps";
+  f.text = remember(say(SimWords::StillRunning, {{"n", static_cast<int64_t>(m.plan.options.limits.max_steps_per_program)}}));
   m.fault(std::move(f));
 }
 

@@ -1,5 +1,6 @@
 // Shape ops: most of them only look at the same lanes in another way.
 #include "sim/exec_tile.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
@@ -336,7 +337,7 @@ const Inst* run_gather(Machine& m, const Inst* i) {
     }
     if (pick < 0 || pick >= source.dims[axis])
       m.fault(i, FaultKind::OutOfBounds, l,
-              "gather index " + std::to_string(pick) + " is outside an axis of length " + std::to_string(source.dims[axis]));
+              remember(say(SimWords::GatherOutside, {{"index", pick}, {"length", source.dims[axis]}})));
     int64_t rest = l, at = 0;
     for (int a = index.rank - 1; a >= 0; --a) {
       const int64_t k = rest % index.dims[a];

@@ -5,6 +5,9 @@
 #include <set>
 #include <tuple>
 
+#include "core/words.h"
+#include "sim/words.h"
+
 namespace tilescope {
 
 std::string source_text(const SourceRange& r) {
@@ -15,8 +18,6 @@ std::string source_text(const SourceRange& r) {
 }
 
 namespace {
-
-std::string plural(int64_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
 
 std::vector<int64_t> split_lane(const TileType& type, int64_t lane) {
   std::vector<int64_t> at(static_cast<size_t>(type.rank));
@@ -33,15 +34,20 @@ std::string index_text(const std::vector<int64_t>& at) {
   return "[" + out + "]";
 }
 
-std::string dim_name(size_t d, size_t rank) {
-  if (rank == 1) return "offset";
-  if (rank == 2) return d == 0 ? "row" : "column";
-  return "index on axis " + std::to_string(d);
+Words dims_name(size_t d, size_t rank) {
+  if (rank == 1) return say(SimWords::Offsets);
+  if (rank == 2) return say(d == 0 ? SimWords::Rows : SimWords::Columns);
+  return say(SimWords::AxisIndices, {{"axis", static_cast<int64_t>(d)}});
 }
-std::string dims_name(size_t d, size_t rank) {
-  if (rank == 1) return "offsets";
-  if (rank == 2) return d == 0 ? "rows" : "columns";
-  return "indices on axis " + std::to_string(d);
+/// "row 2, column 100", of a tensor of two axes or more.
+Words index_words(const std::vector<int64_t>& index) {
+  if (index.size() == 2) return element_words(index);
+  Words out;
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (d > 0) out += {", ", "，"};
+    out += say(SimWords::AxisName, {{"axis", static_cast<int64_t>(d)}, {"n", index[d]}});
+  }
+  return out;
 }
 
 // What the program seems to have meant: the logical index of the lane, when each tile axis walks along one axis of the
@@ -110,13 +116,19 @@ struct Place {
   int64_t offset = 0;
 };
 
-std::string what_it_reads(OpCode code) { return code == OpCode::Load ? "reads" : code == OpCode::Store ? "writes" : "updates"; }
+Words what_it_reads(OpCode code) { return say(code == OpCode::Load ? SimWords::Reads : code == OpCode::Store ? SimWords::Writes : SimWords::Updates); }
 
-std::string lane_text(const RawFault& f, const std::vector<int64_t>& lane) {
-  if (f.tile_lanes == 1 && lane.empty()) return "it ";
-  std::string at;
-  for (size_t a = 0; a < lane.size(); ++a) at += (a ? ", " : "") + std::to_string(lane[a]);
-  return "lane " + (lane.size() > 1 ? "[" + at + "]" : at) + " ";
+/// "load", "store", "atomic_rmw".
+Words access_name(const Op& op) {
+  if (op.code == OpCode::Load) return say(SimWords::Load);
+  if (op.code == OpCode::Store) return say(SimWords::Store);
+  return say(SimWords::AtomicNamed, {{"name", std::string(op.info().name)}});
+}
+
+Words lane_words(const RawFault& f, const std::vector<int64_t>& lane, SimWords it = SimWords::It, SimWords lane_n = SimWords::LaneN) {
+  if (f.tile_lanes == 1 && lane.empty()) return say(it);
+  const std::string at = index_text(lane);
+  return say(lane_n, {{"lane", lane.size() > 1 ? at : at.substr(1, at.size() - 2)}});
 }
 
 // The text says so: a block pointer is gone by the time it is used.
@@ -128,60 +140,62 @@ bool is_block_access(const Op& op) {
   return false;
 }
 
-// The likely cause of an access past the end.
-std::string bounds_hint(const RawFault& f, const Place& p, bool block) {
-  if (f.wrapped) return "a 32-bit integer wrapped around earlier in this program: compute offsets in 64 bits, as in `pid.to(tl.int64)`";
-  if (p.range == nullptr) return "the pointer does not come from a tensor argument, or was moved far outside it";
+/// What an access past the end along axis `d` lacks; `bound`: "rows >= 17".
+Words axis_hint(const RawFault& f, const Place& p, bool block, size_t d, const Words& access, const Words& tail) {
   const Tensor& t = *p.range->tensor;
-  const std::string op = f.inst->op->code == OpCode::Load ? "load" : f.inst->op->code == OpCode::Store ? "store" : "atomic";
-  const std::string lanes = plural(static_cast<int64_t>(f.lanes), "lane");
-  const std::string unmasked =
-      f.tile_lanes <= 1 ? ""
-      : f.lanes == static_cast<uint64_t>(f.tile_lanes)
-          ? ", and the whole tile lies outside: perhaps there are more programs than the tensor needs, or the offsets step too far"
-          : ": an unmasked tail of " + lanes;
-  if (p.offset < t.layout.lowest()) return "the offset is below the tensor's first element: check the sign of the strides and of the shift";
-  if (p.index_load != nullptr) {
-    const std::string text = p.index_load->loc != nullptr ? source_text(p.index_load->loc->range) : std::string{};
-    return "the index was loaded" + (p.index_load->loc != nullptr ? " at line " + std::to_string(p.index_load->loc->range.line) : "") +
-           (text.empty() ? "" : " by `" + text + "`") + ": is every value in there below " + std::to_string(t.elements()) + "?";
-  }
   const size_t rank = t.layout.shape.size();
-  for (size_t d = 0; d < p.meant.size(); ++d) {
-    if (p.meant[d] < t.layout.shape[d]) continue;
-    const std::string bound = dims_name(d, rank) + " >= " + std::to_string(t.layout.shape[d]);
-    if (block && f.masked)
-      return "the shape given to the block pointer lets " + bound + " through, or boundary_check leaves axis " + std::to_string(d) + " out";
-    if (f.masked) {
-      const int64_t end = end_of_other_axis(f, *p.range, p.lane, p.meant, d);
-      const std::string swapped = end == t.layout.shape[d] && end != t.layout.shape[1 - d]
-                                      ? "; it stops " + dims_name(1 - d, rank) + " at " + std::to_string(end) + ": are rows and columns swapped in it?"
-                                      : "";
-      return "the mask of this " + op + " lets " + bound + " through" + swapped;
-    }
-    if (block) return "this " + op + " has no boundary_check for axis " + std::to_string(d) + ", and its block reaches " + bound;
-    return "this " + op + " has no mask for " + bound + unmasked;
+  const Words bound = say(SimWords::AtLeast, {{"dims", dims_name(d, rank)}, {"n", t.layout.shape[d]}});
+  const Blank axis{"axis", static_cast<int64_t>(d)};
+  if (block && f.masked) return say(SimWords::BlockShape, {{"bound", bound}, axis});
+  if (f.masked) {
+    const int64_t end = end_of_other_axis(f, *p.range, p.lane, p.meant, d);
+    Words swapped;
+    if (end == t.layout.shape[d] && end != t.layout.shape[1 - d]) swapped = say(SimWords::MaskSwapped, {{"dims", dims_name(1 - d, rank)}, {"end", end}});
+    return say(SimWords::MaskLets, {{"access", access}, {"bound", bound}, {"swapped", swapped}});
   }
-  if (p.range->has_gaps && p.offset <= t.layout.highest())
-    return "the element lies between the rows of a strided view, which does not reach it: check the strides";
-  if (t.layout.lowest() < 0) return "the strides run backwards from the pointer: offsets above 0 lie outside";
-  if (f.masked) return "the mask lets " + lanes + " past the end";
-  return "this " + op + " has no mask" + unmasked;
+  if (block) return say(SimWords::NoBoundaryCheck, {{"access", access}, {"bound", bound}, axis});
+  return say(SimWords::NoMaskFor, {{"access", access}, {"bound", bound}, {"tail", tail}});
 }
 
-void explain_bounds(Fault& out, const RawFault& f, const Plan& plan, const Memory& memory) {
+// The likely cause of an access past the end.
+Words bounds_hint(const RawFault& f, const Place& p, bool block) {
+  if (f.wrapped) return say(SimWords::WrappedEarlier);
+  if (p.range == nullptr) return say(SimWords::ForeignPointer);
+  const Tensor& t = *p.range->tensor;
+  const OpCode code = f.inst->op->code;
+  const Words access = say(code == OpCode::Load ? SimWords::Load : code == OpCode::Store ? SimWords::Store : SimWords::Atomic);
+  const Words lanes = lanes_words(static_cast<int64_t>(f.lanes));
+  Words tail;
+  if (f.tile_lanes > 1)
+    tail = f.lanes == static_cast<uint64_t>(f.tile_lanes) ? say(SimWords::WholeTileOutside) : say(SimWords::UnmaskedTail, {{"lanes", lanes}});
+  if (p.offset < t.layout.lowest()) return say(SimWords::BelowFirst);
+  if (p.index_load != nullptr) {
+    Words line, by;
+    if (p.index_load->loc != nullptr) {
+      line = say(SimWords::AtLine, {{"line", p.index_load->loc->range.line}});
+      if (const std::string text = source_text(p.index_load->loc->range); !text.empty()) by = say(SimWords::LoadedBy, {{"text", text}});
+    }
+    return say(SimWords::IndexLoaded, {{"line", line}, {"text", by}, {"n", t.elements()}});
+  }
+  for (size_t d = 0; d < p.meant.size(); ++d)
+    if (p.meant[d] >= t.layout.shape[d]) return axis_hint(f, p, block, d, access, tail);
+  if (p.range->has_gaps && p.offset <= t.layout.highest()) return say(SimWords::BetweenRows);
+  if (t.layout.lowest() < 0) return say(SimWords::StridesBackwards);
+  if (f.masked) return say(SimWords::MaskLetsLanes, {{"lanes", lanes}});
+  return say(SimWords::NoMask, {{"access", access}, {"tail", tail}});
+}
+
+Words explain_bounds(Fault& out, const RawFault& f, const Plan& plan, const Memory& memory) {
   Place p;
   const uint64_t region = (f.address >> Memory::kRegionBits) - 1;
   if (region < static_cast<uint64_t>(memory.size())) p.range = &memory.range(static_cast<int>(region));
-  const std::string verb = what_it_reads(f.inst->op->code), op(f.inst->op->info().name);
-  const std::string who = lane_text(f, out.lane_index);
+  const Blank verb{"verb", what_it_reads(f.inst->op->code)}, access{"access", access_name(*f.inst->op)}, who{"who", lane_words(f, out.lane_index)};
   if (p.range == nullptr) {
     out.kind = FaultKind::BadAddress;
     char hex[32];
     std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(f.address));
-    out.message = op + " at an address of no tensor: " + who + verb + " address " + hex;
-    out.hint = bounds_hint(f, p, false);
-    return;
+    out.hint = remember(bounds_hint(f, p, false));
+    return say(SimWords::NoTensor, {access, who, verb, {"address", std::string(hex)}});
   }
   const Tensor& t = *p.range->tensor;
   out.tensor = t.name;
@@ -190,44 +204,53 @@ void explain_bounds(Fault& out, const RawFault& f, const Plan& plan, const Memor
   p.meant = meant_index(f, *p.range, out.lane_index);
   out.element = p.meant;
   if (f.kind == FaultKind::Misaligned) {
-    out.message = "misaligned " + op + " of `" + t.name + "`: " + who + verb + " at a byte address that is no multiple of " +
-                  std::to_string(f.inst->type->elem_bytes);
-    out.hint = "a GPU can only access elements at multiples of their size";
-    return;
+    out.hint = remember(say(SimWords::MisalignedHint));
+    return say(SimWords::Misaligned, {access, {"tensor", t.name}, who, verb, {"bytes", static_cast<int64_t>(f.inst->type->elem_bytes)}});
   }
-  out.message = op + " out of bounds of `" + t.name + "`: " + who + verb + " element " + std::to_string(p.offset) + " of " + std::to_string(t.elements());
+  Words message = say(SimWords::OutOfBounds, {access, {"tensor", t.name}, who, verb, {"n", p.offset}, {"size", t.elements()}});
   // Counting from index 0 says little where the strides run backwards or repeat: name what they reach.
   if (t.layout.lowest() < 0 || t.layout.highest() - t.layout.lowest() + 1 < t.elements())
-    out.message += " (its strides reach offsets " + std::to_string(t.layout.lowest()) + " to " + std::to_string(t.layout.highest()) + ")";
+    message += say(SimWords::StridesReach, {{"low", t.layout.lowest()}, {"high", t.layout.highest()}});
   if (p.meant.size() > 1) {
     std::string shape;
     for (int64_t d : t.layout.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(d);
-    out.message += " (";
-    for (size_t d = 0; d < p.meant.size(); ++d) out.message += (d ? ", " : "") + dim_name(d, p.meant.size()) + " " + std::to_string(p.meant[d]);
-    out.message += " of shape [" + shape + "])";
+    message += say(SimWords::OfShape, {{"index", index_words(p.meant)}, {"shape", shape}});
   }
   p.lane = out.lane_index;
   if (!f.inst->op->operands.empty()) p.index_load = load_behind(definitions(*plan.function), f.inst->op->operands[0]);
   const bool block = plan.options.check.block_pointers && is_block_access(*f.inst->op);
   if (block && f.kind == FaultKind::OutOfBounds) out.kind = FaultKind::BlockPointer;
-  out.hint = bounds_hint(f, p, block);
+  out.hint = remember(bounds_hint(f, p, block));
+  return message;
 }
 
-void explain_poison(Fault& out, const RawFault& f) {
-  const bool value = f.text == "value";
+/// What of an op is undefined, as the op called it.
+SimWords part_of(const std::string& text) {
+  return text == "mask" ? SimWords::PartMask : text == "address" ? SimWords::PartAddress : text == "condition" ? SimWords::PartCondition : SimWords::PartBound;
+}
+
+Words explain_poison(Fault& out, const RawFault& f) {
   const bool uninitialised = f.from_uninitialised && !f.from_masked;
-  const std::string source = uninitialised          ? "an element that was never written"
-                             : f.from_uninitialised ? "a masked-off lane of a load without `other`, or an element that was never written"
-                                                    : "a masked-off lane of a load without `other`";
+  const Blank source{"source", say(uninitialised ? SimWords::NeverWritten : f.from_uninitialised ? SimWords::MaskedOrNeverWritten : SimWords::MaskedOff)};
   if (uninitialised) out.kind = FaultKind::UninitialisedRead;
-  const std::string who = lane_text(f, out.lane_index);
-  if (value) out.message = std::string(f.inst->op->info().name) + " of an undefined value: " + who + "comes from " + source;
-  else out.message = "the " + f.text + " is undefined: " + who + "comes from " + source;
-  out.hint = uninitialised ? "the launch gave this tensor no values (init \"empty\"): store to it first, or give it an init"
-                           : "give the load an `other`, or use the same mask here";
+  const Blank who{"who", lane_words(f, out.lane_index)};
+  out.hint = remember(say(uninitialised ? SimWords::NeverWrittenHint : SimWords::MaskedOffHint));
+  if (f.text == "value") return say(SimWords::UndefinedValue, {{"access", access_name(*f.inst->op)}, who, source});
+  return say(SimWords::UndefinedPart, {{"part", say(part_of(f.text))}, who, source});
 }
 
-void explain_duplicates(Fault& out, const RawFault& f, const Memory& memory) {
+/// What the lanes of one store share, before what becomes of it.
+Words duplicates_hint(const RawFault& f) {
+  const Words rest = say(f.same_value ? SimWords::DuplicatesAgree : SimWords::DuplicatesDiffer);
+  for (int a = 0; a < f.inst->type->rank; ++a) {
+    if ((f.still >> a & 1) == 0) continue;
+    if (f.inst->type->rank == 1) return say(SimWords::AllLanesShare, {{"rest", rest}});
+    return say(SimWords::AxisShares, {{"axis", a}, {"n", f.inst->type->dims[a]}, {"rest", rest}});
+  }
+  return rest;
+}
+
+Words explain_duplicates(Fault& out, const RawFault& f, const Memory& memory) {
   const TensorRange& r = memory.range(static_cast<int>((f.address >> Memory::kRegionBits) - 1));
   const Tensor& t = *r.tensor;
   out.tensor = t.name;
@@ -243,20 +266,15 @@ void explain_duplicates(Fault& out, const RawFault& f, const Memory& memory) {
   other.lane_index = split_lane(*f.inst->type, f.other_lane);
   other.writes = true;
   const auto lane = [](const std::vector<int64_t>& at, int64_t flat) { return at.size() > 1 ? index_text(at) : std::to_string(flat); };
-  const std::string element = out.element.empty() ? "offset " + std::to_string(out.offset) : index_in_words(out.element);
-  out.message = "lanes " + lane(other.lane_index, other.lane) + " and " + lane(out.lane_index, out.lane) + " of one store write " + element + " of `" +
-                t.name + "`, " + (f.same_value ? "the same value" : "with different values");
-  out.hint = f.same_value ? "the result is right as long as they agree; a mask or fewer lanes would write each element once" : "which of them stays is up to the GPU";
-  for (int a = 0; a < f.inst->type->rank; ++a) {
-    if ((f.still >> a & 1) == 0) continue;
-    const std::string axis = f.inst->type->rank == 1 ? "all lanes share" : "the addresses do not move along axis " + std::to_string(a) + " of the tile: its " + std::to_string(f.inst->type->dims[a]) + " lanes share";
-    out.hint = axis + " one element; " + out.hint;
-    break;
-  }
+  const Words message = say(SimWords::Duplicates, {{"a", lane(other.lane_index, other.lane)}, {"b", lane(out.lane_index, out.lane)},
+                                                   {"element", element_or_offset(out.element, out.offset)}, {"tensor", t.name},
+                                                   {"how", say(f.same_value ? SimWords::SameValue : SimWords::DifferentValues)}});
+  out.hint = remember(duplicates_hint(f));
   out.other = std::move(other);
+  return message;
 }
 
-void explain_overflow(Fault& out, const RawFault& f, const Memory& memory) {
+Words explain_overflow(Fault& out, const RawFault& f, const Memory& memory) {
   FaultPartner access;
   access.range = out.range;
   access.calls = out.calls;
@@ -264,18 +282,15 @@ void explain_overflow(Fault& out, const RawFault& f, const Memory& memory) {
   access.lane = f.lane;
   access.lane_index = out.lane_index;
   access.writes = f.inst->op->int_attr("writes") != 0;
-  std::string what = "an offset";
+  Words what = say(SimWords::AnOffset), values, goes;
   DType type = DType::Int32;
   if (f.wrapped_op != nullptr && f.wrapped_op->loc != nullptr) {
     out.range = f.wrapped_op->loc->range;
     out.calls = f.wrapped_op->loc->calls;
-    if (const std::string text = source_text(out.range); !text.empty()) what = "`" + text + "`";
+    if (const std::string text = source_text(out.range); !text.empty()) what = say(SimWords::QuotedFirst, {{"text", text}});
     type = f.wrapped_type;
   }
-  const std::string bits = std::to_string(dtype_bits(type));
-  out.message = what + " wraps in " + bits + " bits";
-  if (f.wrapped_op != nullptr)
-    out.message += ": it should be " + std::to_string(f.right_value) + " and is " + std::to_string(f.got_value);
+  if (f.wrapped_op != nullptr) values = say(SimWords::ShouldBe, {{"right", f.right_value}, {"got", f.got_value}});
   const uint64_t region = (f.right_address >> Memory::kRegionBits) - 1;
   if (region < static_cast<uint64_t>(memory.size())) {
     const TensorRange& r = memory.range(static_cast<int>(region));
@@ -283,22 +298,46 @@ void explain_overflow(Fault& out, const RawFault& f, const Memory& memory) {
     out.size = r.tensor->elements();
     out.offset = r.element_offset(f.right_address);
     out.element = r.tensor->layout.index_of(out.offset).value_or(std::vector<int64_t>{});
-    out.message += "; " + lane_text(f, out.lane_index) + "of the access goes to offset " + std::to_string(r.element_offset(f.address)) + " of `" +
-                   out.tensor + "` instead of " + std::to_string(out.offset);
+    goes = say(SimWords::GoesTo, {{"who", lane_words(f, out.lane_index, SimWords::ItOfAccess, SimWords::LaneOfAccess)},
+                                  {"got", r.element_offset(f.address)}, {"tensor", out.tensor}, {"right", out.offset}});
   }
-  out.hint = "convert a factor to 64 bits before the arithmetic, as in `tl.program_id(0).to(tl.int64)`";
+  out.hint = remember(say(SimWords::WrapsHint));
   out.other = std::move(access);
+  return say(SimWords::Wraps, {{"what", what}, {"bits", dtype_bits(type)}, {"values", values}, {"goes", goes}});
 }
 
-std::string loops_text(const std::vector<LoopPosition>& loops) {
-  std::string out;
+Words loops_words(const std::vector<LoopPosition>& loops) {
+  Words out;
   for (const LoopPosition& l : loops) {
-    out += out.empty() ? ", in iteration " : " of iteration ";
-    out += std::to_string(l.iteration);
-    if (!l.variable.empty()) out += " (" + l.variable + " = " + std::to_string(l.value) + ")";
-    if (l.line > 0) out += " of the loop at line " + std::to_string(l.line);
+    Words variable, loop;
+    if (!l.variable.empty()) variable = say(SimWords::LoopVariable, {{"name", l.variable}, {"value", l.value}});
+    if (l.line > 0) loop = say(SimWords::LoopLine, {{"line", l.line}});
+    out += say(out.empty() ? SimWords::LoopFirst : SimWords::LoopNext, {{"i", l.iteration}, {"variable", variable}, {"loop", loop}});
   }
   return out;
+}
+
+/// Fills in what the kind of fault knows and returns the message.
+Words explain_kind(Fault& out, const RawFault& f, const Op* op, const Plan& plan, const Memory& memory) {
+  switch (f.kind) {
+    case FaultKind::OutOfBounds:
+      if (!f.text.empty()) return words_of(f.text);  // a gather from a tile
+      return explain_bounds(out, f, plan, memory);
+    case FaultKind::Misaligned: return explain_bounds(out, f, plan, memory);
+    case FaultKind::PoisonedUse: return explain_poison(out, f);
+    case FaultKind::UninitialisedRead:
+      explain_bounds(out, f, plan, memory);
+      out.hint = remember(say(SimWords::UpdatesNeverWrittenHint));
+      return say(SimWords::UpdatesNeverWritten, {{"access", access_name(*op)}, {"tensor", out.tensor}, {"n", out.offset}});
+    case FaultKind::OffsetOverflow: return explain_overflow(out, f, memory);
+    case FaultKind::DuplicateLanes: return explain_duplicates(out, f, memory);
+    case FaultKind::ZeroStep: out.hint = remember(say(SimWords::ZeroStepHint)); return say(SimWords::ZeroStep);
+    case FaultKind::AssertFailed: return f.text.empty() ? say(SimWords::AssertFailed) : say(SimWords::AssertFailedText, {{"text", f.text}});
+    case FaultKind::Limit:
+      if (op != nullptr && (op->code == OpCode::While || op->code == OpCode::For)) out.hint = remember(say(SimWords::DoesItEnd));
+      return words_of(f.text);
+    default: return words_of(f.text);
+  }
 }
 
 Fault explain(const RawFault& f, const Plan& plan, const Memory& memory) {
@@ -314,36 +353,9 @@ Fault explain(const RawFault& f, const Plan& plan, const Memory& memory) {
     out.calls = op->loc->calls;
   }
   if (f.inst != nullptr && f.inst->type != nullptr) out.lane_index = split_lane(*f.inst->type, f.lane);
-  switch (f.kind) {
-    case FaultKind::OutOfBounds:
-      if (f.text.empty()) explain_bounds(out, f, plan, memory);
-      else out.message = f.text;  // a gather from a tile
-      break;
-    case FaultKind::Misaligned: explain_bounds(out, f, plan, memory); break;
-    case FaultKind::PoisonedUse: explain_poison(out, f); break;
-    case FaultKind::UninitialisedRead: {
-      explain_bounds(out, f, plan, memory);
-      out.message = std::string(op->info().name) + " of `" + out.tensor + "` updates element " + std::to_string(out.offset) + ", which was never written";
-      out.hint = "give the tensor an init such as \"zeros\"";
-      break;
-    }
-    case FaultKind::OffsetOverflow: explain_overflow(out, f, memory); break;
-    case FaultKind::DuplicateLanes: explain_duplicates(out, f, memory); break;
-    case FaultKind::ZeroStep:
-      out.message = "the step of this loop is 0";
-      out.hint = "a loop with step 0 would not end";
-      break;
-    case FaultKind::AssertFailed:
-      out.message = "device_assert failed" + (f.text.empty() ? "" : ": " + f.text);
-      break;
-    case FaultKind::Limit:
-      out.message = f.text;
-      if (op != nullptr && (op->code == OpCode::While || op->code == OpCode::For))
-        out.hint = "does the loop end? does it wait for another program? programs run one after the other here";
-      break;
-    default: out.message = f.text;
-  }
-  out.message += loops_text(f.loops);
+  Words message = explain_kind(out, f, op, plan, memory);
+  message += loops_words(f.loops);
+  out.message = remember(std::move(message));
   return out;
 }
 
@@ -403,7 +415,8 @@ std::vector<Fault> FaultTable::report(const Plan& plan, const Memory& memory, st
     else out.push_back(std::move(f));
   }
   if (out.size() > most) {
-    notes.push_back(plural(static_cast<int64_t>(out.size() - most), "further fault") + " not shown");
+    const auto n = static_cast<int64_t>(out.size() - most);
+    notes.push_back(remember(n == 1 ? say(SimWords::OneMoreFault) : say(SimWords::MoreFaults, {{"n", n}})));
     out.resize(most);
   }
   return out;

@@ -15,6 +15,7 @@
 #include "sim/machine.h"
 #include "sim/offset_shadow.h"
 #include "sim/race_check.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
@@ -56,7 +57,7 @@ class Launcher {
     finish_streams();
     relay_.rethrow();
     trace.time_ms = ms_since(start);
-    if (cancelled_) trace.notes.push_back("stopped after " + std::to_string(done_.load()) + " of " + std::to_string(programs_) + " programs");
+    if (cancelled_) trace.notes.push_back(remember(say(SimWords::StoppedAfter, {{"done", done_.load()}, {"all", programs_}})));
   }
 
   void collect(RunTrace& trace) {
@@ -76,7 +77,7 @@ class Launcher {
     const size_t most = static_cast<size_t>(options_.limits.max_printed);
     if (printed.size() > most) {
       printed.resize(most);
-      trace.notes.push_back("device_print stopped after " + std::to_string(most) + " lines");
+      trace.notes.push_back(remember(say(SimWords::PrintStopped, {{"n", static_cast<int64_t>(most)}})));
     }
     for (auto& [order, line] : printed) trace.printed.push_back(std::move(line));
     if (!recorders_.empty()) recorders_[0]->report(trace);
@@ -101,7 +102,7 @@ class Launcher {
       logs.push_back(log.get());
       full = full && !log->overflowed();
     }
-    if (!full) trace.notes.push_back(std::string("the programs touch memory in too many places to remember: ") + kRacesInPart);
+    if (!full) trace.notes.push_back(remember(say(SimWords::RacesInPart)));
     return find_races(plan_, memory_, *access_plan_, logs, grid_, last_position);
   }
 
@@ -321,7 +322,7 @@ RunTrace run(const Function& function, const std::vector<Argument>& args, std::a
   launcher.run(trace);
   launcher.collect(trace);
   if (options.first_programs >= 0) memory.keep_written();
-  if ((*plan)->ordered) trace.notes.push_back("depends on order: " + (*plan)->ordered_because + " make the result depend on the order of the programs");
+  if ((*plan)->ordered) trace.notes.push_back(remember(say(SimWords::DependsOnOrder, {{"because", words_of((*plan)->ordered_because)}})));
   return trace;
 }
 

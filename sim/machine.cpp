@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/stop.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
@@ -73,7 +74,7 @@ void Machine::out_of_tile_memory() {
   RawFault f;
   f.kind = FaultKind::Limit;
   f.inst = current;
-  f.text = "the tiles of one program take more than 1 GiB";
+  f.text = remember(say(SimWords::TooManyTiles));
   fault(std::move(f));
 }
 

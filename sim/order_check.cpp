@@ -5,25 +5,22 @@
 
 #include "sim/race_check.h"
 #include "sim/tensor_uses.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
 
 /// `at`: a storage index where the two differ.
-Fault order_fault(const Tensor& a, const Tensor& b, int64_t at, const std::string& order) {
+Fault order_fault(const Tensor& a, const Tensor& b, int64_t at, SimWords order) {
   Fault f;
   f.kind = FaultKind::OrderDependence;
   f.tensor = a.name;
   f.offset = at - a.origin;
   f.size = a.elements();
   f.element = a.layout.index_of(f.offset).value_or(std::vector<int64_t>{});
-  f.message = "tensor `" + a.name + "` depends on the order in which programs run: " +
-              (f.element.empty() ? "offset " + std::to_string(f.offset) : index_in_words(f.element)) + " is " +
-              format_element(a.dtype, a.element(at)) + " in one order and " + format_element(b.dtype, b.element(at)) +
-              " in " + order + " order";
-  f.hint =
-      "two programs write this element, or one reads what another writes; give each element one owner, or use "
-      "an atomic";
+  f.message = remember(say(SimWords::OrderMatters, {{"tensor", a.name}, {"element", element_or_offset(f.element, f.offset)}, {"order", say(order)},
+                                                    {"a", format_element(a.dtype, a.element(at))}, {"b", format_element(b.dtype, b.element(at))}}));
+  f.hint = remember(say(SimWords::OrderMattersHint));
   return f;
 }
 
@@ -95,7 +92,7 @@ std::optional<Diagnostic> find_order_dependence(const Launch& done, RunOptions o
       const int64_t size = dtype_bytes(a.dtype);
       int64_t at = 0;
       while (std::memcmp(a.element(at), b.element(at), static_cast<size_t>(size)) == 0) ++at;
-      faults.push_back(order_fault(a, b, at, order == ProgramOrder::Shuffled ? "a shuffled" : order == first && first == ProgramOrder::Reverse ? "the reverse" : "row-major"));
+      faults.push_back(order_fault(a, b, at, order == ProgramOrder::Shuffled ? SimWords::Shuffled : order == first && first == ProgramOrder::Reverse ? SimWords::Reversed : SimWords::RowMajor));
       reported[i] = true;
     }
   }

@@ -6,6 +6,7 @@
 
 #include "sim/launch.h"
 #include "sim/reference.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
@@ -80,7 +81,7 @@ std::optional<Diagnostic> compare_reference(const OutputSpec& spec, const Tensor
                                             OutputCheck& check) {
   auto reference = compute_reference(spec.reference, inputs, spec.params, t, "outputs." + spec.tensor);
   if (!reference) return reference.errors().front();
-  check.expected_from = "reference " + spec.reference + " in float64";
+  check.expected_from = remember(say(SimWords::ReferenceInFloat64, {{"name", spec.reference}}));
   Comparison comparison(check, t);
   std::byte rounded[8];
   for (int64_t i = 0; i < check.elements; ++i) {

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/words.h"
+
 namespace tilescope {
 namespace {
 
@@ -296,9 +298,9 @@ std::vector<int64_t> split_lane(const TileType& type, int64_t lane) {
   return at;
 }
 
-std::string verb(Kind k, const std::string& suffix = "s") {
-  return (k == Kind::Load ? "read" : k == Kind::Store ? "write" : "update") + suffix;
-}
+Words verb(Kind k) { return say(k == Kind::Load ? SimWords::Reads : k == Kind::Store ? SimWords::Writes : SimWords::Updates); }
+/// What the second program does.
+Words other_verb(Kind k) { return say(k == Kind::Load ? SimWords::Reads : k == Kind::Store ? SimWords::WritesToo : SimWords::UpdatesToo); }
 
 std::map<ValueId, const Op*> definitions(const Function& f) {
   std::map<ValueId, const Op*> out;
@@ -338,16 +340,20 @@ class Reporter {
     FaultPartner partner;
     place(other, race.address, tensor, partner.range, partner.calls, partner.program, partner.lane, partner.lane_index);
     partner.writes = kind(other) != Kind::Load;
-    const std::string element = f.element.empty() ? "offset " + std::to_string(f.offset) : index_in_words(f.element);
     const bool one_place = same_range(f.range, partner.range);
-    f.message = std::string(race.same ? "same-value race" : "race") + " on `" + t.name + "`: " + program_text(f.program, grid_) + " " +
-                verb(kind(main)) + " " + element + ", " +
-                (race.same && one_place ? "and " + program_text(partner.program, grid_) + " writes the same value there"
-                                        : "which " + program_text(partner.program, grid_) + " " + verb(kind(other)));
-    if (partner.range.valid() && !one_place) f.message += " at line " + std::to_string(partner.range.line);
-    else if (!race.same) f.message += one_place ? " too" : "";
-    if (race.same && !one_place) f.message += "; both write the same value";
-    f.hint = hint(race, main, other, f.program, partner.program);
+    const Blank what{"kind", say(race.same ? SimWords::SameValueRaceKind : SimWords::RaceKind)}, on{"tensor", t.name};
+    const Blank p{"p", program_text(f.program, grid_)}, q{"q", program_text(partner.program, grid_)};
+    const Blank does{"verb", verb(kind(main))}, element{"element", element_or_offset(f.element, f.offset)};
+    if (race.same && one_place) {
+      f.message = remember(say(SimWords::RaceSameThere, {what, on, p, q, does, element}));
+    } else {
+      Words line, same;
+      if (partner.range.valid() && !one_place) line = say(SimWords::AtLine, {{"line", partner.range.line}});
+      else if (!race.same && one_place) line = say(SimWords::Too);
+      if (race.same) same = say(SimWords::BothSame);
+      f.message = remember(say(SimWords::RaceBoth, {what, on, p, q, does, element, {"other", other_verb(kind(other))}, {"line", line}, {"same", same}}));
+    }
+    f.hint = remember(hint(race, main, other, f.program, partner.program));
     f.other = std::move(partner);
     return f;
   }
@@ -364,31 +370,26 @@ class Reporter {
     lane_index = split_lane(op.type, lane);
   }
 
-  std::string hint(const Race& race, const Entry& main, const Entry& other, const ProgramIndex& p, const ProgramIndex& q) const {
+  Words hint(const Race& race, const Entry& main, const Entry& other, const ProgramIndex& p, const ProgramIndex& q) const {
     if (kind(main) == Kind::Atomic || kind(other) == Kind::Atomic)
-      return "an atomic protects an element only where every program that touches it uses atomics: a plain " +
-             std::string(kind(other) == Kind::Load || kind(main) == Kind::Load ? "load" : "store") + " may come before or after it";
+      return say(kind(other) == Kind::Load || kind(main) == Kind::Load ? SimWords::ProtectLoad : SimWords::ProtectStore);
     // Tiles that merely reach into each other are another mistake.
     const bool shifted = !((main.access->flags | other.access->flags) & LoggedAccess::kRuns) && main.access->base != other.access->base;
     const bool adds = !shifted && (adds_to_what_it_loads(op(main)) || adds_to_what_it_loads(op(other)));
-    const std::string atomic = "each program loads, adds and stores, and programs do that at the same time: perhaps `tl.atomic_add` is meant, "
-                               "which does it in one step";
     if (kind(other) == Kind::Load) {
-      if (adds) return atomic;
-      if (forgets_mask(main, other))
-        return "this store has no mask, the load" + at_line(other) + " has one: perhaps the mask is missing here, and the tile reaches into what other programs own";
-      return "programs run in any order and at the same time, so the load may see the old or the new value: write to another tensor, or let one program own the element";
+      if (adds) return say(SimWords::AtomicMeant);
+      if (forgets_mask(main, other)) return say(SimWords::StoreForgetsMask, {{"line", at_line(other)}});
+      return say(SimWords::LoadMaySeeEither);
     }
     for (int axis = 0; axis < 3; ++axis) {
       const auto a = static_cast<size_t>(axis);
       if (p[a] == q[a] || asks_for_program_id(*plan_.function, axis)) continue;
-      return "the grid has " + std::to_string(grid_[a]) + " programs along axis " + std::to_string(axis) + ", but the kernel never asks for tl.program_id(" +
-             std::to_string(axis) + "): they all write the same tile";
+      return say(SimWords::NeverAsks, {{"n", grid_[a]}, {"axis", axis}});
     }
-    if (adds) return atomic;
-    if (race.same) return "every program computed the same here: is the grid larger than it need be, or do the offsets leave out a program_id?";
-    if (std::string tiles = overlap(main, other, p, q); !tiles.empty()) return tiles;
-    return "give each element one owner: do the offsets step by the size of the tile along every axis of the grid?";
+    if (adds) return say(SimWords::AtomicMeant);
+    if (race.same) return say(SimWords::EveryProgramSame);
+    if (Words tiles = overlap(main, other, p, q); !tiles.empty()) return tiles;
+    return say(SimWords::OneOwner);
   }
 
   /// The store's value is a sum with what was loaded from the very pointer that it stores to.
@@ -416,13 +417,13 @@ class Reporter {
     return s.rank > 0 && s.rank == l.rank && std::equal(s.dims.begin(), s.dims.begin() + s.rank, l.dims.begin()) && !has_mask(op(store)) && has_mask(op(load));
   }
 
-  std::string at_line(const Entry& e) const {
+  Words at_line(const Entry& e) const {
     const Op& o = op(e);
-    return o.loc != nullptr && o.loc->range.valid() ? " at line " + std::to_string(o.loc->range.line) : "";
+    return o.loc != nullptr && o.loc->range.valid() ? say(SimWords::AtLine, {{"line", o.loc->range.line}}) : Words();
   }
 
   // Neighbours whose tiles reach into each other.
-  std::string overlap(const Entry& main, const Entry& other, const ProgramIndex& p, const ProgramIndex& q) const {
+  Words overlap(const Entry& main, const Entry& other, const ProgramIndex& p, const ProgramIndex& q) const {
     if (((main.access->flags | other.access->flags) & LoggedAccess::kRuns) || main.access->op != other.access->op) return {};
     int axes = 0;
     for (size_t a = 0; a < 3; ++a) axes += p[a] != q[a] ? 1 + (std::abs(p[a] - q[a]) > 1) : 0;
@@ -430,16 +431,13 @@ class Reporter {
     const AccessShape& s = main.log->shape(main.access->shape);
     const auto apart = static_cast<int64_t>(main.access->base - other.access->base);
     if (main.access->base == other.access->base)
-      return "both programs store the same tile: the offsets of this store do not tell the two programs apart";
+      return say(SimWords::SameTile);
     if (axes != 1) return {};
     for (int a = 0; a < type.rank; ++a) {
       if (s.strides[a] == 0 || apart % s.strides[a] != 0) continue;
       const int64_t step = std::abs(apart / s.strides[a]);
       if (step >= type.dims[a]) continue;
-      const std::string start = std::to_string(step), tile = std::to_string(type.dims[a]);
-      const std::string facts = "neighbouring programs start " + start + " elements apart along axis " + std::to_string(a) + " of a tile that is " + tile + " long there: ";
-      if (!has_mask(op(main))) return facts + "perhaps the mask is missing, which keeps this store below " + start + "; or they should step by " + tile;
-      return facts + "perhaps they should step by " + tile + ", or the mask should stop at " + start;
+      return say(has_mask(op(main)) ? SimWords::NeighboursStep : SimWords::NeighboursMask, {{"step", step}, {"axis", a}, {"tile", type.dims[a]}});
     }
     return {};
   }

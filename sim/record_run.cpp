@@ -6,6 +6,7 @@
 #include "sim/faults.h"
 #include "sim/recording.h"
 #include "sim/tensor_uses.h"
+#include "sim/words.h"
 
 namespace tilescope {
 namespace {
@@ -304,19 +305,17 @@ void RecordingRun::thin_checkpoints() {
 
 bool RecordingRun::must_stop() {
   const uint64_t done = s_.trace.steps.size();
-  const std::string recorded = "recorded the first " + std::to_string(done) + " steps: ";
-  const std::string advice = "; a launch with fewer loop iterations or smaller tiles fits";
+  const auto recorded = [&](Words why) { return remember(say(SimWords::RecordedFirst, {{"n", static_cast<int64_t>(done)}, {"why", std::move(why)}})); };
   const uint64_t most = std::min<uint64_t>(options_.max_steps, UINT32_MAX);
   if (done >= most) {
-    s_.trace.truncated =
-        recorded + "the limit of " + std::to_string(most) + " steps of a recording was reached" + advice;
+    s_.trace.truncated = recorded(say(SimWords::StepLimit, {{"n", static_cast<int64_t>(most)}}));
     return true;
   }
   // A part is left for checkpoints, so that all that was recorded can be reached quickly.
   if (s_.log_bytes > s_.memory_limit / 8 * 5) {
     const uint64_t mib = s_.memory_limit >> 20;
     const std::string limit = mib > 0 ? std::to_string(mib) + " MiB" : std::to_string(s_.memory_limit) + " byte";
-    s_.trace.truncated = recorded + "the " + limit + " limit of a recording was reached" + advice;
+    s_.trace.truncated = recorded(say(SimWords::SizeLimit, {{"size", limit}}));
     return true;
   }
   constexpr uint64_t kStepsBetweenLooks = 32;
@@ -324,7 +323,7 @@ bool RecordingRun::must_stop() {
   if (Clock::now() - last_report_ < std::chrono::milliseconds(20)) return false;
   last_report_ = Clock::now();
   if (options_.progress(done)) return false;
-  s_.trace.truncated = recorded + "the recording was stopped";
+  s_.trace.truncated = recorded(say(SimWords::RecordingStopped));
   return true;
 }
 

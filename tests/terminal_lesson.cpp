@@ -333,8 +333,8 @@ TEST_CASE("a page with its own launch shows that kernel and what is wrong with i
   CHECK(one.find("Answer: 3) line 10: y has no mask") < one.find("error: load out of bounds of `y_ptr`"));
   CHECK(mentions(one, "In the last program 24 lanes read past the end of"));
   const std::string refused = lesson({"14", "--page", "6", "--lang", "zh"}).out;
-  CHECK(mentions(refused, "error: cannot broadcast these shapes"));
-  CHECK(refused.find("[:, None] and [None, :]") > refused.find("答案："));  // the checker's hint
+  CHECK(mentions(refused, "错误：这些形状不能广播到一起"));
+  CHECK(refused.find("[:, None] 和 [None, :]") > refused.find("答案："));  // the checker's hint
   CHECK(mentions(lesson({"14", "--page", "5"}).out, "C[0, 0] is 1027."));
   CHECK(mentions(lesson({"14", "--page", "6", "--arg", "BLOCK_M=32"}).out, "error: load out of bounds of `a_ptr`"));
   CHECK(mentions(lesson({"14", "--page", "7"}).out, "c_ptr: 3500 of 3500 elements are wrong"));

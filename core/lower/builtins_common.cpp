@@ -2,6 +2,7 @@
 
 #include "core/lower/builtins.h"
 #include "core/lower/semantics.h"
+#include "core/words.h"
 
 namespace tilescope::lower {
 
@@ -48,14 +49,12 @@ Shape common_shape(Context& c, const std::vector<Operand>& operands, const Sourc
         continue;
       }
       Diagnostic d;
-      d.message = "cannot broadcast these shapes: axis " + std::to_string(shape.rank - s.rank + i) + " is " +
-                  std::to_string(extent) + " against " + std::to_string(s[i]);
+      d.message = remember(say(CoreWords::CannotBroadcastThese, {{"axis", shape.rank - s.rank + i}, {"m", extent}, {"n", s[i]}}));
       d.range = range;
       for (const Operand& shown : operands)
-        d.labels.push_back({shown.range, "shape " + to_string(c.type(shown.id).shape)});
+        d.labels.push_back({shown.range, remember(say(CoreWords::ShapeLabel, {{"shape", to_string(c.type(shown.id).shape)}}))});
       const bool transposed = s.rank == 2 && shape.rank == 2 && s[0] == shape[1] && s[1] == shape[0];
-      d.hint = transposed ? "one of them is transposed: look for a swapped [:, None] and [None, :], or use tl.trans"
-                          : "x[:, None] makes a column and x[None, :] a row; axes of length 1 repeat";
+      d.hint = remember(say(transposed ? CoreWords::TransposedTrans : CoreWords::ColumnAndRow));
       fail_with(c, std::move(d));
     }
   }

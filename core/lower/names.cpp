@@ -7,6 +7,7 @@
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
 #include "core/lower/module_names.h"
+#include "core/words.h"
 
 namespace tilescope::lower {
 namespace {
@@ -89,12 +90,12 @@ void Lowering::fail_unknown_name(const Expr& name) {
   std::string hint;
   const std::string near = closest_name(name.text, known);
   if (!near.empty())
-    hint = "did you mean `" + near + "`?";
+    hint = remember(say(CoreWords::DidYouMean, {{"name", near}}));
   else if (name.text == "tl")
-    hint = "write `import triton.language as tl` at the top of the file";
+    hint = remember(say(CoreWords::ImportTl));
   else if (language_dtype(name.text) || find_builtin("tl." + name.text))
-    hint = "did you mean tl." + name.text + "?";
-  fail(name.range, "`" + name.text + "` is not defined", hint);
+    hint = remember(say(CoreWords::DidYouMeanTl, {{"name", name.text}}));
+  fail(name.range, remember(say(CoreWords::NotDefined, {{"name", name.text}})), hint);
 }
 
 // ---- globals

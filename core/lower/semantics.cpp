@@ -1,5 +1,6 @@
 // Triton's rules for operators: the element type of a result, implicit broadcasting, and what is refused.
 #include "core/lower/semantics.h"
+#include "core/words.h"
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@ DType promote_integers(DType a, DType b) {
   return bits_b >= bits_a ? b : a;
 }
 
-std::string shape_label(const Type& t) { return t.is_scalar() ? "a scalar" : "shape " + to_string(t.shape); }
+std::string shape_label(const Type& t) { return remember(t.is_scalar() ? say(CoreWords::ScalarLabel) : say(CoreWords::ShapeLabel, {{"shape", to_string(t.shape)}})); }
 
 /// One operand while an operator is typed: the value as written and its run-time form.
 struct Side {
@@ -53,28 +54,25 @@ bool plain_name(const std::string& s) {
 }
 
 /// Recognises the usual mistakes with [:, None].
-std::string broadcast_hint(const Value& a, const Shape& sa, const Value& b, const Shape& sb) {
+Words broadcast_hint(const Value& a, const Shape& sa, const Value& b, const Shape& sb) {
   if (sa.rank == 2 && sb.rank == 2 && sa[1] == 1 && sb[1] == 1)
-    return "both are columns; a tile of addresses needs one index as a column, x[:, None], and the other as a row, "
-           "x[None, :]";
+    return say(CoreWords::BothColumns);
   if (sa.rank == 2 && sb.rank == 2 && sa[0] == 1 && sb[0] == 1)
-    return "both are rows; a tile of addresses needs one index as a column, x[:, None], and the other as a row, "
-           "x[None, :]";
+    return say(CoreWords::BothRows);
   const bool a_is_flat = sa.rank == 1 && sb.rank == 2, b_is_flat = sb.rank == 1 && sa.rank == 2;
   if (a_is_flat || b_is_flat) {
     const Value& flat = a_is_flat ? a : b;
     const Shape &one = a_is_flat ? sa : sb, &two = a_is_flat ? sb : sa;
     const std::string name = name_of(flat);
     if (one[0] == two[0])
-      return (plain_name(name) ? name : "(" + name + ")") + "[:, None] has shape " + to_string(Shape{one[0], 1}) +
-             " and lines up with the rows; without it a shape [" + std::to_string(one[0]) + "] counts as a row";
-    return "a shape [n] counts as the row [1, n]; write x[:, None] for a column";
+      return say(CoreWords::LinesUpWithRows, {{"name", plain_name(name) ? name : "(" + name + ")"}, {"shape", to_string(Shape{one[0], 1})}, {"n", one[0]}});
+    return say(CoreWords::FlatIsRow);
   }
   if (sa.rank == 1 && sb.rank == 1)
-    return "to combine every element of one with every element of the other, write x[:, None] and y[None, :]";
+    return say(CoreWords::EveryWithEvery);
   if (sa.rank == 2 && sb.rank == 2 && sa[0] == sb[1] && sa[1] == sb[0] && sa[0] != sb[0])
-    return "one of them is transposed: swap [:, None] and [None, :], or use tl.trans";
-  return "axes must be equal or 1";
+    return say(CoreWords::TransposedSwap);
+  return say(CoreWords::AxesEqualOrOne);
 }
 
 Shape leading_ones(const Shape& s, int rank) {
@@ -99,11 +97,10 @@ void broadcast_both(Context& c, Side& a, Side& b, const SourceRange& range) {
       if (sa[i] != sb[i] && sa[i] != 1 && sb[i] != 1) {
         Diagnostic d =
             two_sided(c, a, b,
-                      "cannot broadcast " + to_string(ta.shape) + " with " + to_string(tb.shape) + ": axis " +
-                          std::to_string(i) + " is " + std::to_string(sa[i]) + " against " + std::to_string(sb[i]));
+                      remember(say(CoreWords::CannotBroadcastTwo, {{"a", to_string(ta.shape)}, {"b", to_string(tb.shape)}, {"axis", i}, {"m", sa[i]}, {"n", sb[i]}})));
         d.range_label = shape_label(ta);
         d.labels[0].text = shape_label(tb);
-        d.hint = broadcast_hint(a.value, ta.shape, b.value, tb.shape);
+        d.hint = remember(broadcast_hint(a.value, ta.shape, b.value, tb.shape));
         c.fail(std::move(d));
       }
       result.push_back(std::max(sa[i], sb[i]));

@@ -8,6 +8,7 @@
 
 #include "core/compile.h"
 #include "core/syntax/parser.h"
+#include "visualizer/model/words.h"
 
 namespace tilescope::model {
 namespace {
@@ -80,6 +81,8 @@ std::vector<int64_t> descriptor_strides(DType dtype, const std::vector<int64_t>&
   return TensorLayout::contiguous(rows).strides;
 }
 
+std::string keeps(const std::string& tensor, const Words& why) { return remember(say(ModelWords::KeepsShape, {{"tensor", tensor}, {"why", why}})); }
+
 /// Empty when the tensor followed, else why it stays.
 std::string resize(TensorSpec& tensor, const std::string& name, const Axes& axes, int64_t from, int64_t to) {
   std::vector<int64_t> shape = tensor.layout.shape;
@@ -87,16 +90,16 @@ std::string resize(TensorSpec& tensor, const std::string& name, const Axes& axes
     if (shape[d] == from && (!axes || axes->count(d) > 0)) shape[d] = to;
   if (shape == tensor.layout.shape) return {};
   if (tensor.init.kind == Init::Kind::Npy || tensor.init.kind == Init::Kind::Values)
-    return name + " keeps its shape: its values come from a file or a list";
+    return keeps(name, say(ModelWords::ValuesGiven));
   const bool contiguous = tensor.layout.is_contiguous();
   if (auto fits = make_layout("args." + name, tensor.dtype, shape, {}); !fits)
-    return name + " keeps its shape: " + fits.errors().front().message;
+    return keeps(name, words_of(fits.errors().front().message));
   std::vector<int64_t> strides = contiguous ? std::vector<int64_t>{} : tensor.layout.strides;
   if (!tensor.block.empty() && !tensor.layout.strides.empty() && tensor.layout.strides.back() == 1)
     strides = descriptor_strides(tensor.dtype, shape);
   Expected<TensorLayout> layout = make_layout("args." + name, tensor.dtype, shape, strides);
-  if (!layout) return name + " keeps its shape: " + layout.errors().front().message;
-  if (!contiguous && !is_injective(*layout)) return name + " keeps its shape: its strides leave no room for more";
+  if (!layout) return keeps(name, words_of(layout.errors().front().message));
+  if (!contiguous && !is_injective(*layout)) return keeps(name, say(ModelWords::NoRoom));
   tensor.layout = *layout;
   return {};
 }
@@ -136,7 +139,7 @@ std::vector<std::string> change_argument(LaunchSpec& spec, const std::string& na
       std::string why;
       const Axes axes = same.size() > 1 ? matmul_axes(spec, name, arg.name, shape.size()) : std::nullopt;
       if (same.size() > 1 && !axes)
-        why = arg.name + " keeps its shape: " + same[0] + " and " + same[1] + " both were " + std::to_string(*from);
+        why = keeps(arg.name, say(ModelWords::BothWere, {{"a", same[0]}, {"b", same[1]}, {"n", *from}}));
       else
         why = resize(*t, arg.name, axes, *from, *to);
       if (!why.empty()) notes.push_back(std::move(why));

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "visualizer/model/source_view.h"
+#include "visualizer/model/words.h"
 
 namespace tilescope::model {
 namespace {
@@ -50,15 +51,15 @@ Message of_fault(const Fault& fault, size_t number, const std::array<int64_t, 3>
   m.hint = fault.hint;
   m.line = fault.range.valid() ? fault.range.line : 0;
   m.fault = number;
-  std::string where = fmt::format("program {}, lane {}", program_text(fault.program, grid), fault.lane);
-  if (fault.lane_index.size() > 1) where += fmt::format(" = [{}]", fmt::join(fault.lane_index, ", "));
-  if (!fault.tensor.empty()) where += fmt::format(", {} + {} of {}", fault.tensor, fault.offset, fault.size);
-  m.details.push_back(std::move(where));
+  Words index, element;
+  if (fault.lane_index.size() > 1) index = say(ModelWords::FaultIndex, {{"index", fmt::format("{}", fmt::join(fault.lane_index, ", "))}});
+  if (!fault.tensor.empty()) element = say(ModelWords::FaultElement, {{"tensor", fault.tensor}, {"offset", fault.offset}, {"size", fault.size}});
+  m.details.push_back(remember(say(ModelWords::FaultPlace, {{"program", program_text(fault.program, grid)}, {"lane", fault.lane}, {"index", index}, {"element", element}})));
   if (fault.other) {
     const FaultPartner& o = *fault.other;
-    m.details.push_back(fmt::format("and {}: program {}, lane {}", place_text(o.range), program_text(o.program, grid), o.lane));
+    m.details.push_back(remember(say(ModelWords::FaultOther, {{"place", place_text(o.range)}, {"program", program_text(o.program, grid)}, {"lane", o.lane}})));
   }
-  for (const LoopPosition& l : fault.loops) m.details.push_back(fmt::format("{} = {}, iteration {}", l.variable, l.value, l.iteration + 1));
+  for (const LoopPosition& l : fault.loops) m.details.push_back(remember(say(ModelWords::FaultLoop, {{"variable", l.variable}, {"value", l.value}, {"n", l.iteration + 1}})));
   return m;
 }
 

@@ -3,6 +3,7 @@
 
 #include "sim/order_check.h"
 #include "visualizer/model/session_worker.h"
+#include "visualizer/model/words.h"
 
 namespace tilescope::model {
 namespace {
@@ -45,13 +46,13 @@ void SessionWorker::run_whole(const JobPtr& job, const Ticket& ticket) {
   const Launch& first = *job->launch;
   std::vector<std::string> notes;
   if (bytes_of(first.tensors) > tensor_bytes_limit() / 4) {
-    notes.push_back("the launch is not run as a whole here: its tensors are too large to keep twice");
+    notes.push_back(remember(model::say(ModelWords::TooLargeTwice)));
     return finish_whole(job, nullptr, notes);
   }
   say(back_, Work::RunningAll, {}, 0);
   Expected<Launch> launch = second_launch(first);
   if (!launch) {
-    notes.push_back("the launch is not run as a whole: " + launch.errors().front().message);
+    notes.push_back(remember(model::say(ModelWords::NotRunWhole, {{"why", words_of(launch.errors().front().message)}})));
     return finish_whole(job, nullptr, notes);
   }
   RunOptions options;
@@ -79,7 +80,7 @@ void SessionWorker::run_whole(const JobPtr& job, const Ticket& ticket) {
 std::vector<OutputCheck> SessionWorker::compare(const Launch& done, const Launch& first, std::vector<std::string>& notes) const {
   for (const OutputSpec& output : done.spec.outputs)
     if (reference_products(done, output) > static_cast<double>(kMaxReferenceProducts)) {
-      notes.push_back(output.tensor + " is not compared with its reference here: that takes too long");
+      notes.push_back(remember(model::say(ModelWords::NotCompared, {{"tensor", output.tensor}})));
       return {};
     }
   std::optional<Diagnostic> problem = find_output_problem(done);

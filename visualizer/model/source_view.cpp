@@ -5,6 +5,7 @@
 #include "visualizer/model/lanes.h"
 #include "visualizer/model/text_document.h"
 #include "visualizer/model/values.h"
+#include "visualizer/model/words.h"
 
 namespace tilescope::model {
 namespace {
@@ -223,7 +224,7 @@ std::vector<TextMessage> text_messages(const std::vector<Diagnostic>& diagnostic
         m.line = c->call.line;
         m.marks.insert(m.marks.begin(), mark(c->call, ""));
       }
-      m.called_from.push_back("in call to " + c->callee + " at line " + std::to_string(c->call.line));
+      m.called_from.push_back(remember(say(ModelWords::CalledAt, {{"callee", c->callee}, {"line", c->call.line}})));
     }
     out.push_back(std::move(m));
   }

@@ -14,6 +14,7 @@
 #include "core/arg_spec.h"
 #include "core/compile.h"
 #include "core/user_file.h"
+#include "core/words.h"
 #include "lessons/catalogue.h"
 #include "lessons/lesson.h"
 #include "lessons/lesson_check.h"
@@ -82,7 +83,7 @@ int check_once(const lessons::Exercise& e, const std::string& path, size_t langu
   const lessons::CheckResult r = lessons::check_exercise(e, *text);
   if (r.failure) {
     out << lessons::in_words(*r.failure, e, language);
-    for (const Diagnostic& d : r.failure->details) out << "\n" << render(d);
+    for (const Diagnostic& d : r.failure->details) out << "\n" << render(d, language == kChinese);
     return out.flush(), status_of(r);
   }
   out << (language == kChinese ? fmt::format("通过。{} 组都对：\n", r.launches) : fmt::format("Passed, on all {} launches:\n", r.launches));

@@ -12,6 +12,7 @@
 
 #include "core/arg_spec.h"
 #include "core/compile.h"
+#include "core/words.h"
 #include "lessons/numbers.h"
 #include "visualizer/model/argument_controls.h"
 #include "visualizer/model/controller.h"
@@ -120,7 +121,7 @@ class Walker {
 
   /// A diagnostic within the width, its file without the folders.
   std::string told(const Diagnostic& d) const {
-    std::istringstream in(render(d));
+    std::istringstream in(render(d, chinese()));
     std::string out;
     for (std::string line; std::getline(in, line);) {
       if (out.empty()) line.erase(0, line.rfind('/', line.find(':')) + 1);

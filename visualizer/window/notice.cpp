@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "visualizer/window/chrome.h"
+#include "visualizer/window/spoken.h"
 
 namespace tilescope::window {
 namespace {
@@ -33,8 +34,8 @@ std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene) {
   if (!run.errors.empty()) {
     const Diagnostic& d = run.errors.front();
     n.kind = Notice::Kind::Error;
-    n.text = place_of(d.range) + d.message;
-    n.detail = d.hint;
+    n.text = place_of(d.range) + (d.range.valid() ? spoken_error(ui, d.message, d.range.line) : spoken(ui, d.message));
+    n.detail = spoken(ui, d.hint);
     return n;
   }
   if (run.totals != nullptr) {
@@ -42,8 +43,8 @@ std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene) {
     for (size_t i = 0; i < faults.size(); ++i) {
       if (faults[i].program != scene.program) continue;
       n.kind = Notice::Kind::Fault;
-      n.text = place_of(faults[i].range) + faults[i].message;
-      n.detail = faults[i].hint;
+      n.text = place_of(faults[i].range) + spoken(ui, faults[i].message);
+      n.detail = spoken(ui, faults[i].hint);
       n.fault = i;
       return n;
     }
@@ -51,16 +52,16 @@ std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene) {
   if (scene.trace != nullptr && !scene.trace->faults.empty()) {
     const Fault& f = scene.trace->faults.front();
     n.kind = Notice::Kind::Fault;
-    n.text = place_of(f.range) + f.message;
-    n.detail = f.hint;
+    n.text = place_of(f.range) + spoken(ui, f.message);
+    n.detail = spoken(ui, f.hint);
     return n;
   }
   if (scene.trace != nullptr && !scene.trace->truncated.empty()) {
-    n.text = fmt::format(fmt::runtime(ui.t(Text::RecordingEnds)), scene.trace->truncated);
+    n.text = fmt::format(fmt::runtime(ui.t(Text::RecordingEnds)), spoken(ui, scene.trace->truncated));
     return n;
   }
   if (run.notes.empty()) return std::nullopt;
-  n.text = run.notes.front();
+  n.text = spoken(ui, run.notes.front());
   return n;
 }
 

@@ -7,6 +7,7 @@
 
 #include "visualizer/model/kernel_file.h"
 #include "visualizer/window/chrome.h"
+#include "visualizer/window/spoken.h"
 
 namespace tilescope::window {
 namespace {
@@ -112,7 +113,7 @@ void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   if (h.clicked && n > 0) chrome.next_fault = true;
   if (!h.hovered || n == 0) return;
   const size_t next = chrome.fault + 1 < n ? chrome.fault + 1 : 0;
-  ui.tooltip((*faults)[next].message + "\n" + std::string(ui.t(Text::KeyFault)));
+  ui.tooltip(spoken(ui, (*faults)[next].message) + "\n" + std::string(ui.t(Text::KeyFault)));
 }
 
 float gap_after(Ui& ui, const Chrome& chrome, const model::ArgumentControl& a) { return ui.px(a.constexpr_argument && !chrome.tight ? 24 : 16); }

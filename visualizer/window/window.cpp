@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "visualizer/model/cost_view.h"
+#include "visualizer/window/spoken.h"
 #include "visualizer/window/panels/source_text.h"
 
 namespace tilescope::window {
@@ -39,7 +40,8 @@ bool Window::update_fonts(float scale) {
   const model::Published run = controller_->session().published();
   if (fonts_.scale() == scale && glyphs_of_ == run.text) return false;
   glyphs_of_ = run.text;
-  std::string source = run.text != nullptr ? run.text->text : std::string();
+  std::string source = spoken_texts();
+  if (run.text != nullptr) source += run.text->text;
   // Sentences about a failed check are put together while it runs (lessons/exercise.cpp).
   if (lesson_) source += lesson_->all_text() + "落缺某掉管去着没台样离经足那";
   if (fonts_.scale() == scale && fonts_.covers(source)) return false;

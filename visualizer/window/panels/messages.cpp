@@ -10,6 +10,7 @@
 #include "core/syntax/lexer.h"
 #include "visualizer/window/panel.h"
 #include "visualizer/window/panels/source_text.h"
+#include "visualizer/window/spoken.h"
 
 namespace tilescope::window {
 namespace {
@@ -91,22 +92,22 @@ Block MessagesPanel::block_of(PanelContext& c, const Message& m, const model::Ch
   if (m.output) {
     const OutputCheck& o = c.scene.run.totals->outputs[*m.output];
     if (o.equal) {
-      add(words(ui, Text::MessagesEqual, o.tensor, o.expected_from), true);
+      add(words(ui, Text::MessagesEqual, o.tensor, spoken(ui, o.expected_from)), true);
       add(o.exact ? std::string(ui.t(Text::MessagesExactly))
                   : words(ui, Text::MessagesWithin, short_float(o.atol), short_float(o.rtol), short_float(o.max_abs), short_float(o.max_rel)),
           false);
     } else {
-      add(words(ui, Text::MessagesDiffers, o.tensor, o.expected_from, o.differing, o.elements), true);
+      add(words(ui, Text::MessagesDiffers, o.tensor, spoken(ui, o.expected_from), o.differing, o.elements), true);
       if (!o.first_got.empty()) add(words(ui, Text::MessagesFirst, fmt::join(o.first_index, ", "), o.first_got, o.first_expected), false);
       add(words(ui, Text::MessagesLargest, short_float(o.max_abs), short_float(o.max_rel)), false);
     }
   } else {
-    add(m.text, true);
+    add(m.kind == Message::Kind::Error && m.line > 0 ? spoken_error(ui, m.text) : spoken(ui, m.text), true);
   }
-  for (const std::string& d : m.details) add(d, false);
+  for (const std::string& d : m.details) add(spoken(ui, d), false);
   if (m.fault)
     if (const uint64_t n = c.scene.run.totals->trace.faults[*m.fault].count; n > 1) add(words(ui, Text::MessagesLanes, n), false);
-  if (!m.hint.empty()) add(words(ui, Text::SourceHint, m.hint), false);
+  if (!m.hint.empty()) add(words(ui, Text::SourceHint, spoken(ui, m.hint)), false);
   out.height = row_height(ui) * static_cast<float>(out.rows.size()) + ui.px(12);
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "visualizer/model/messages.h"
+#include "visualizer/window/spoken.h"
 
 namespace tilescope::window {
 namespace {
@@ -41,7 +42,7 @@ void add_errors(PanelContext& c, SourceText& text, const Blocks& blocks, SourceM
   for (size_t i = 0; i < std::min(all.size(), kMostErrors); ++i) {
     const model::TextMessage& m = all[i];
     MessageBlock block;
-    blocks.add(block, m.message, Ink::Message);
+    blocks.add(block, m.line > 0 ? spoken_error(c.ui, m.message, m.line) : spoken(c.ui, m.message), Ink::Message);
     for (const model::TextMark& mark : m.marks) {
       const int line = text.message_lines().now(mark.line);
       if (line > 0) out.marks[static_cast<size_t>(line - 1)].push_back(mark);
@@ -49,10 +50,10 @@ void add_errors(PanelContext& c, SourceText& text, const Blocks& blocks, SourceM
       std::string_view quoted = c.scene.run.text != nullptr ? c.scene.run.text->line(mark.line) : std::string_view();
       const size_t begin = std::min(static_cast<size_t>(std::max(mark.column - 1, 0)), quoted.size());
       quoted = quoted.substr(begin, static_cast<size_t>(std::max(mark.end_column - mark.column, 0)));
-      blocks.add(block, fmt::format("{}: {}", quoted, mark.label), Ink::Detail);
+      blocks.add(block, fmt::format("{}: {}", quoted, spoken(c.ui, mark.label)), Ink::Detail);
     }
-    for (const std::string& call : m.called_from) blocks.add(block, call, Ink::Faint);
-    if (!m.hint.empty()) blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceHint)), m.hint), Ink::Detail);
+    for (const std::string& call : m.called_from) blocks.add(block, spoken(c.ui, call), Ink::Faint);
+    if (!m.hint.empty()) blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceHint)), spoken(c.ui, m.hint)), Ink::Detail);
     if (i + 1 == kMostErrors && all.size() > kMostErrors)
       blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceMoreErrors)), all.size() - kMostErrors), Ink::Faint);
     const int line = text.message_lines().nearest(m.line);
@@ -73,10 +74,10 @@ void add_faults(PanelContext& c, SourceText& text, const Blocks& blocks, const m
     const std::string program = model::program_text(fault.program, trace.grid);
     MessageBlock block;
     blocks.add(block,
-               fault.count > 1 ? fmt::format(fmt::runtime(c.ui.t(Text::SourceFaultMore)), program, fault.lane, fault.count, fault.message)
-                               : fmt::format(fmt::runtime(c.ui.t(Text::SourceFault)), program, fault.lane, fault.message),
+               fault.count > 1 ? fmt::format(fmt::runtime(c.ui.t(Text::SourceFaultMore)), program, fault.lane, fault.count, spoken(c.ui, fault.message))
+                               : fmt::format(fmt::runtime(c.ui.t(Text::SourceFault)), program, fault.lane, spoken(c.ui, fault.message)),
                Ink::Message);
-    if (!fault.hint.empty()) blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceHint)), fault.hint), Ink::Detail);
+    if (!fault.hint.empty()) blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceHint)), spoken(c.ui, fault.hint)), Ink::Detail);
     if (facts.faults.size() > 1)
       blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceMoreErrors)), facts.faults.size() - 1), Ink::Faint);
     block.fault = facts.faults.front();
