@@ -115,6 +115,8 @@ void put_outside(Failure& f, const Fault& fault) {
 void put_fault(Failure& f, const Fault& fault, const SourcePtr& text) {
   f.kind = Kind::Fault;
   if (fault.range.valid()) f.program = fault.program;
+  f.tensor = fault.tensor;
+  f.offset = fault.offset;
   put_line(f, text, fault.range.valid() && fault.range.file == text ? fault.range.line : 0);
   f.found = {fault.message, in_language(fault.message, true)};
   f.details.push_back(to_diagnostic(fault));
@@ -214,6 +216,11 @@ void put_nearest(Failure& f, const Launch& launch, const RunTrace& t, size_t ten
   f.found[kChinese] += fmt::format("；离它最近、已经写回的是{}（{}）", element[kChinese], program);
 }
 
+void put_element(Failure& f, const Tensor& x, const std::vector<int64_t>& index) {
+  f.tensor = x.name;
+  f.offset = x.layout.offset_of(index);
+}
+
 std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, const SourcePtr& text) {
   for (const OutputSpec& o : launch.spec.outputs) {
     const size_t tensor = tensor_number(launch, o.tensor);
@@ -235,6 +242,7 @@ std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, co
     Failure f;
     f.kind = Kind::Missing;
     put_line(f, text, only_line(t, o.tensor, true));
+    put_element(f, x, *index);
     f.expected = say("every element of `{}` is stored", "`{}` 的每个元素都写回", o.tensor);
     f.found = {fmt::format("{} is stored by no program; {} of {} elements are missing", element[0], missing, x.storage_elements()),
                fmt::format("{} 没有 program 写回；{} 个元素中缺 {} 个", element[1], x.storage_elements(), missing)};
@@ -251,6 +259,7 @@ std::optional<Failure> check_values(const Launch& launch, const RunTrace& t, con
   Failure f;
   f.kind = Kind::Value;
   put_line(f, text, only_line(t, o->tensor, true));
+  put_element(f, launch.tensors[tensor_number(launch, o->tensor)], o->first_index);
   f.program = program_of(launch, t, tensor_number(launch, o->tensor), o->first_index, true);
   f.expected = {fmt::format("{} in {} of `{}`", o->first_expected, element[0], o->tensor), fmt::format("`{}` 的{}是 {}", o->tensor, element[1], o->first_expected)};
   f.found = say("{}; {} of {} elements differ", "{0}；{2} 个元素中有 {1} 个不对", o->first_got, o->differing, o->elements);
@@ -275,6 +284,7 @@ void put_count(Failure& f, const Launch& launch, const RunTrace& t, size_t tenso
   f.found = store ? PerLanguage<std::string>{fmt::format("{} is stored {}", element[0], n == 0 ? "never" : times_words(n)), fmt::format("{}写回了 {} 次", element[1], n)}
                   : PerLanguage<std::string>{fmt::format("{} is loaded {}", element[0], times_words(n)), fmt::format("{}加载了 {} 次", element[1], n)};
   f.program = program_of(launch, t, tensor, index, store);
+  put_element(f, x, index);
 }
 
 /// A rule's number for this launch; it was checked when the exercise was read.

@@ -93,6 +93,8 @@ struct Failure {
   int axes = 1;                ///< of the grid: how many of the program's indices count
   int line = 0;                ///< of the learner's text; 0: no one line
   std::string line_text;
+  std::string tensor;           ///< whose element it is about; empty: none
+  int64_t offset = 0;           ///< of that element from the tensor's first one; may lie outside of it
   PerLanguage<std::string> expected, found;
   std::vector<Diagnostic> details;  ///< with carets, likely causes among them; in English
 };

@@ -37,7 +37,7 @@ class Reader : public JsonReader {
     return out[0].size() == out[1].size() || fail(place, "the languages have different numbers of choices");
   }
   bool page(const Json& j, const std::string& place, Page& out) {
-    if (!only(j, place, {"program", "line", "iteration", "panel", "choices", "answer", "launch", "sliders", "exercise"})) return false;
+    if (!only(j, place, {"program", "line", "iteration", "panel", "choices", "answer", "launch", "sliders", "exercise", "withhold_diagnosis"})) return false;
     if (j.contains("launch") && !text(j["launch"], place + ".launch", out.launch_path)) return false;
     if (j.contains("sliders") && !texts(j["sliders"], place + ".sliders", 1, 8, out.sliders)) return false;
     if (j.contains("program")) {
@@ -55,6 +55,8 @@ class Reader : public JsonReader {
       out.iteration = n;
     }
     if (j.contains("choices") != j.contains("answer")) return fail(place, "a question has both \"choices\" and \"answer\"");
+    if (j.contains("withhold_diagnosis") && !flag(j["withhold_diagnosis"], place + ".withhold_diagnosis", out.withholds_diagnosis)) return false;
+    if (out.withholds_diagnosis && !j.contains("choices")) return fail(place + ".withhold_diagnosis", "there is no question whose answer could end it");
     if (!j.contains("choices")) return true;
     int64_t answer = 0;
     if (!choices(j["choices"], place + ".choices", out.choices)) return false;

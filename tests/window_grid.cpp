@@ -100,6 +100,11 @@ TEST_CASE("two axes stand as rows and columns, the third as blocks") {
 
 TEST_CASE("one axis is folded into rows when it does not fit, and a very long one of two into bands") {
   CHECK(GridCanvas::by_program({4, 1, 1}, 400, 100, 56, 26).height() == 1);
+  // Smaller cells are better than a second row.
+  CHECK(GridCanvas::by_program({4, 1, 1}, 110, 300, 56, 26).height() == 1);
+  CHECK_FALSE(GridCanvas::by_program({4, 1, 1}, 110, 300, 56, 26).goes_on());
+  CHECK(GridCanvas::by_program({5, 1, 1}, 110, 300, 56, 26).goes_on());
+  CHECK_FALSE(GridCanvas::by_program({5, 2, 1}, 110, 300, 56, 26).goes_on());
   const GridCanvas folded = GridCanvas::by_program({128, 1, 1}, 400, 100, 56, 26);
   CHECK(folded.height() > 1);
   CHECK(folded.width() % 8 == 0);
@@ -188,6 +193,30 @@ TEST_CASE("a program that stores to its tile once per iteration owns it once") {
   const auto corner = owned_tile(t, find_ownership(t), 2);
   CHECK(corner->inside == 192);
   CHECK(corner->of == 1024);
+}
+
+TEST_CASE("a program whose stores are scattered does not own the box around them") {
+  RunTrace t = launch_over({2, 1, 1}, {200}, {200}, [](int64_t) { return std::vector<int64_t>{0}; });
+  const Ownership o = find_ownership(t);
+  t.element_counts.assign(t.tensors.size(), {});
+  CHECK(most_stored(t, o, 0) == 200);
+  // Fewer lanes than elements.
+  const size_t mine = static_cast<size_t>(o.tensor);
+  t.footprints[mine].lanes_on = 12;
+  CHECK(most_stored(t, o, 0) == 12);
+  // Many lanes at few elements.
+  t.footprints[mine].lanes_on = 4000;
+  std::vector<uint32_t>& stores = t.element_counts[mine].stores;
+  stores.assign(200, 0);
+  stores[0] = 1000, stores[199] = 3;
+  CHECK(most_stored(t, o, 0) == 2);
+  stores.assign(200, 1);
+  CHECK(most_stored(t, o, 0) == 200);
+  CHECK(most_stored(t, o, 99) == 0);
+  // A large matrix is counted only in the box.
+  RunTrace m = matmul();
+  const Ownership c = find_ownership(m);
+  CHECK(most_stored(m, c, 2) == owned_tile(m, c, 2)->inside);
 }
 
 TEST_CASE("programs that all store to one place own no part each") {

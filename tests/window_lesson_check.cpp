@@ -68,6 +68,8 @@ TEST_CASE("a lesson whose pages name a panel, a program or a line that is not th
   r = open(folder, R"({"program": [4]})");
   CHECK(r.status == 2);
   CHECK(r.output.find("pages[1].program: program (4, 0, 0) is not in the grid of 4 x 1 x 1") != std::string::npos);
+  r = open(folder, R"({"withhold_diagnosis": true})");
+  CHECK(r.output.find("pages[1].withhold_diagnosis: there is no question whose answer could end it") != std::string::npos);
   CHECK(open(folder, R"({"program": [3], "line": "x = tl.load", "panel": "threads"})").status == 0);
 }
 

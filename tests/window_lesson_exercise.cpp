@@ -67,10 +67,11 @@ TEST_CASE("a failure of every lesson's first mistake can be opened") {
     if (!lesson->exercise || lesson->exercise->mistakes.empty()) continue;
     names.push_back(e.name);
     script += "click lesson.title\nframes 1\nclick lesson.open." + e.name + "\nframes 1\nclick lesson.page." + std::to_string(lesson->pages.size()) + "\nframes 1\n" +
-              write_answer(lesson->exercise->mistakes[0].path) + "click lesson.check\nwait\nclick lesson.failure\nframes 1\nwait\nstate " + e.name + ".json\n";
+              write_answer(lesson->exercise->mistakes[0].path) + "click lesson.check\nwait\nclick lesson.failure\nframes 1\nwait\nframes 2\nstate " + e.name + ".json\nclick tab.memory\nframes 2\nstate " + e.name + ".memory.json\nclick tab.grid\nframes 2\n";
   }
   const Result r = at_exercise(folder, "01_programs", "wait\n" + script, "--page 1");
   REQUIRE_MESSAGE(r.status == 0, r.output);
+  int marked = 0;
   for (const std::string& name : names) {
     CAPTURE(name);
     const Json state = Json::parse(read(folder.file(name + ".json")));
@@ -82,7 +83,21 @@ TEST_CASE("a failure of every lesson's first mistake can be opened") {
     if (failure.at("label") != "") CHECK(state.at("lesson").at("launch").at("number") == failure.at("launch"));
     if (!failure.at("program").is_null()) CHECK(state.at("state").at("program") == failure.at("program"));
     if (failure.at("line") != 0) CHECK(state.at("line") == failure.at("line"));
+    if (failure.at("label") == "") continue;
+    // Source says it under the statement, Memory marks the element.
+    CHECK(state.at("lesson").at("failure_opened") == true);
+    const auto says = [](const Json& places) {
+      for (const auto& [place, at] : places.items())
+        if (place.starts_with("source.message.")) return true;
+      return false;
+    };
+    if (failure.at("line") != 0) CHECK(says(state.at("places")));
+    if (!failure.contains("tensor")) continue;
+    const Json memory = Json::parse(read(folder.file(name + ".memory.json")));
+    CHECK(memory.at("places").contains("memory.failure." + failure.at("tensor").get<std::string>()));
+    ++marked;
   }
+  CHECK(marked >= 6);
   CHECK(names.size() >= 13);
 }
 
@@ -106,6 +121,36 @@ TEST_CASE("a check can be stopped, the text may change meanwhile, and the window
   CHECK(differs(r, {{"lesson", {{"check", "failed"}, {"old", true}}}}) == "");
   r = at_exercise(folder, "01_programs", begin + "click lesson.title\nframes 2\nclick lesson.open.03_masks\nframes 3\nwait\n");
   CHECK(differs(r, {{"lesson", {{"name", "03_masks"}, {"check", "none"}}}}) == "");
+}
+
+TEST_CASE("an answer whose file cannot be written is kept beside it, the window says so, and it is there again") {
+  if (!can_draw()) return;
+  const Folder folder;
+  fs::create_directories(folder.file("answers/01_programs.py"));
+  const std::string aside = folder.file("01_programs.kept.py"), write_one = "wait\nclick source.line.1\nkey Home\ntype #1\nframes 3\n";
+  Result r = at_exercise(folder, "01_programs", write_one + "wait\nframes 15\n");
+  CHECK(r.state.at("lesson").at("answer_problem").get<std::string>().find("Your text is kept in " + aside) != std::string::npos);
+  CHECK(r.state.at("places").contains("notice"));
+  CHECK(read(aside).starts_with("#1"));
+  r = at_exercise(folder, "01_programs", write_one);
+  CHECK(read(aside).starts_with("#1#1"));
+  CHECK(r.output.find(aside) != std::string::npos);  // said once more at the end
+  CHECK(fs::is_directory(folder.file("answers/01_programs.py")));
+}
+
+TEST_CASE("while somebody writes, a click on a value goes to the text; pasting elsewhere says where to click") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string value = "wait\nclick source.line.1\nframes 2\nclick source.value.offsets.7\ntype XX\nframes 3\n";
+  Result r = at_exercise(folder, "01_programs", value);
+  CHECK(r.state.at("state").at("pinned_variable").is_null());
+  const std::string text = read(folder.file("answers/01_programs.py"));
+  CHECK(text.find("give each its ownXX\n") != std::string::npos);
+  const Folder other;
+  write(other.file("some.py"), "x = 1\n");
+  r = at_exercise(other, "01_programs", "wait\npaste some.py\nframes 2\n");
+  CHECK(r.state.at("message") == "To paste, click into the text in Source first.");
+  CHECK_FALSE(fs::exists(other.file("answers/01_programs.py")));
 }
 
 TEST_CASE("hints come one at a time; the solution may be seen after the third, and is put in place only when asked for") {

@@ -1,5 +1,5 @@
-// Every page of every lesson, in both languages, in a small window, where the least fits: what the page names is what is shown,
-// and the Lesson panel shows all of its text.
+// Every page of every lesson, in both languages, in a small window, where the least fits, and in a large light one: what the page
+// names is what is shown, and the Lesson panel shows all of its text.
 #include <doctest/doctest.h>
 #ifndef TILESCOPE_NO_WINDOW
 
@@ -18,7 +18,7 @@ namespace {
 struct View {
   const char *size, *language;
 };
-constexpr View kViews[] = {{"1280x720", "en"}, {"1280x720", "zh"}};
+constexpr View kViews[] = {{"1280x720", "en"}, {"1280x720", "zh"}, {"1600x900", "zh"}, {"1600x900", "en"}};
 
 std::vector<std::string> lesson_folders() {
   std::vector<std::string> out;
@@ -35,7 +35,8 @@ std::string script_for(size_t pages) {
   std::string out = "wait\n";
   for (size_t p = 0; p < pages; ++p) {
     if (p > 0) out += "click lesson.next\nwait\n";
-    out += "state " + state_name(p, 0) + "\nclick topbar.language\nframes 2\nstate " + state_name(p, 1) + "\nclick topbar.language\nframes 1\n";
+    out += "state " + state_name(p, 0) + "\nclick topbar.language\nframes 2\nstate " + state_name(p, 1) + "\nresize 1600x900\nclick topbar.theme\nframes 2\nstate " + state_name(p, 2) +
+           "\nclick topbar.language\nframes 2\nstate " + state_name(p, 3) + "\nclick topbar.theme\nresize 1280x720\nframes 2\n";
   }
   return out;
 }
@@ -113,7 +114,7 @@ void walk(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("every page of every lesson shows what it names and all of its text, in both languages, in a small window") {
+TEST_CASE("every page of every lesson shows what it names and all of its text, in both languages, in a small window and a large one") {
   if (!can_draw()) return;
   const std::vector<std::string> folders = lesson_folders();
   CHECK(folders.size() >= 14);

@@ -108,6 +108,33 @@ std::optional<OwnedLine> owned_line(const RunTrace& totals, const Ownership& own
   return line;
 }
 
+int64_t most_stored(const RunTrace& totals, const Ownership& owner, int64_t program) {
+  const ProgramFootprint* f = footprint_of(totals, program, owner.tensor);
+  if (f == nullptr || f->stored.empty()) return 0;
+  const int64_t all = volume(f->stored);
+  const int64_t lanes = std::min(all, static_cast<int64_t>(std::min<uint64_t>(f->lanes_on, INT64_MAX)));
+  constexpr int64_t kMost = 1 << 16;  // this is asked in every frame
+  const auto tensor = static_cast<size_t>(owner.tensor);
+  if (all > kMost || tensor >= totals.element_counts.size()) return lanes;
+  const ElementCounts& counts = totals.element_counts[tensor];
+  const std::vector<int64_t>& shape = totals.tensors[tensor].shape;
+  if (counts.elements_per_count != 1 || shape.size() != f->stored.lo.size()) return lanes;
+  // The counts are by place in memory; a tensor without gaps has as many as elements, in the order of its indices.
+  int64_t elements = 1;
+  for (const int64_t n : shape) elements *= n;
+  if (counts.stores.size() != static_cast<size_t>(elements)) return lanes;
+  int64_t stored = 0;
+  for (std::vector<int64_t> at = f->stored.lo;;) {
+    int64_t place = 0;
+    for (size_t a = 0; a < at.size(); ++a) place = place * shape[a] + at[a];
+    if (place >= 0 && place < elements) stored += counts.stores[static_cast<size_t>(place)] > 0;
+    size_t a = at.size();
+    while (a > 0 && ++at[a - 1] >= f->stored.hi[a - 1]) --a, at[a] = f->stored.lo[a];
+    if (a == 0) break;
+  }
+  return stored == 0 ? lanes : std::min(lanes, stored);
+}
+
 std::string box_name(const std::string& tensor, const IndexBox& box) {
   std::string out = tensor + "[";
   for (size_t a = 0; a < box.lo.size(); ++a) {
@@ -181,7 +208,8 @@ GridCanvas GridCanvas::by_program(const std::array<int64_t, 3>& grid, double wid
     const double n = static_cast<double>(c.programs_);
     // Rows as long as make the cells fill the room; a multiple of 8 when there are many, to count by.
     double cols = std::min(n, std::max(std::floor(width / cell_w), std::ceil(std::sqrt(n * width * cell_h / (height * cell_w)))));
-    if (n * cell_w <= width) cols = n;
+    constexpr double kLeast = 0.45;  // of a cell at full size: its number still fits
+    if (n * cell_w * kLeast <= width) cols = n;
     if (cols > 8 && cols < n) cols = std::ceil(cols / 8) * 8;
     c.cols_ = std::max<int64_t>(1, static_cast<int64_t>(std::min(cols, n)));
     c.rows_ = (c.programs_ + c.cols_ - 1) / c.cols_;

@@ -52,6 +52,9 @@ struct OwnedLine {
 /// Nothing unless the grid has one axis of at most 64 programs and each of them stores every element of a stretch of its
 /// own of a tensor with one axis, one behind the other.
 std::optional<OwnedLine> owned_line(const RunTrace& totals, const Ownership& owner);
+/// How many elements of its box the program can have stored at most: fewer than the box has where its stores are scattered
+/// or strided. It counts the box's elements that anybody stored, and the program's lanes.
+int64_t most_stored(const RunTrace& totals, const Ownership& owner, int64_t program);
 /// "c_ptr[64..95, 0..31]"; one index without "..".
 std::string box_name(const std::string& tensor, const IndexBox& box);
 
@@ -63,7 +66,7 @@ class GridCanvas {
   struct Block { Place at; int64_t rows = 0, cols = 0; std::string label; };
 
   /// Programs by their index: axis 0 downwards and axis 1 to the right, a block for each index along axis 2; a grid with
-  /// one axis in rows of text; of two axes a very long one is cut into blocks. `width` and `height` of the room and `cell_w` : `cell_h` choose how it is folded.
+  /// one axis in one row as long as cells of 25 x 25 fit, else in rows of text; of two axes a very long one is cut into blocks. `width` and `height` of the room and `cell_w` : `cell_h` choose how it is folded.
   static GridCanvas by_program(const std::array<int64_t, 3>& grid, double width, double height, double cell_w, double cell_h);
   /// Programs where the tiles that they own lie in the output. Nothing when no program owns a part of its own.
   static std::optional<GridCanvas> by_tile(const RunTrace& totals, const Ownership& owner, double width, double height, double cell_w, double cell_h);
@@ -75,6 +78,8 @@ class GridCanvas {
   /// -1 where no program stands.
   int64_t program_at(int64_t x, int64_t y) const;
   Place place_of(int64_t program) const;
+  /// One row of programs that is folded: each row goes on in the next.
+  bool goes_on() const { return wrapped_ && rows_ > 1; }
   /// Blocks with their labels; empty when there is one only. At most `most`.
   std::vector<Block> blocks(size_t most = 256) const;
   /// Grid axis that the blocks count along; -1: blocks of the output, or none.

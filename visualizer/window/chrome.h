@@ -77,8 +77,9 @@ struct Notice {
   enum class Kind : uint8_t { Error, Fault, Note } kind = Kind::Note;
   std::string text, detail;
   std::optional<size_t> fault;  ///< its number in the run, to go to
+  bool withheld = false;        ///< it stands for what a lesson holds back: see withheld.h
 };
-std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene);
+std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene, bool withheld);
 float notice_height(const Ui& ui, const std::optional<Notice>& notice);
 void draw_notice(PanelContext& c, Chrome& chrome, const Notice& notice, Rect r);
 void draw_scrubber(PanelContext& c, Chrome& chrome, Rect r);

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/compile.h"
 #include "visualizer/window/panel.h"
+#include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
 namespace {
@@ -57,6 +59,8 @@ void LessonGuide::take(lessons::Lesson lesson) {
   for (const auto& [page, choice] : course_.progress(name_).answers)
     if (page <= pages_.size() && choice < static_cast<int>(lesson_->pages[page - 1].choices[0].size())) pages_[page - 1].choice = choice;
   target_.reset();
+  opened_.reset();
+  withholds_ = false;
   all_text_.clear();
   for (size_t l = 0; l < lessons::kLanguages.size(); ++l) {
     for (const LessonCourse::Row& row : course_.rows()) all_text_ += row.title[l];
@@ -90,6 +94,7 @@ void LessonGuide::go_to(size_t page, const ChosenView& chosen) {
   page_ = std::min(page, lesson_->pages.size() - 1);
   scroll = result_scroll = 0;
   target_.reset();
+  opened_.reset();
   to_show_ = to_front_ = true;
 }
 
@@ -99,7 +104,10 @@ void LessonGuide::choose(int c) {
   new_answers_[page_ + 1] = c;
 }
 
-void LessonGuide::answer_again() { pages_[page_].choice = -1; }
+void LessonGuide::answer_again() {
+  pages_[page_].choice = -1;
+  pages_[page_].shown = false;
+}
 
 std::optional<bool> LessonGuide::answered(size_t page) const {
   const int c = pages_[page].choice;
@@ -132,7 +140,8 @@ void LessonGuide::next_hint() {
   scroll_to_end = true;
 }
 
-void LessonGuide::go_to_failure(const lessons::Failure& f, const SourceFile& text) {
+void LessonGuide::go_to_failure(const lessons::Failure& f, const SourcePtr& now) {
+  const SourceFile& text = *now;
   // One that is too large to be run with values is not opened: the line is shown where one is.
   const bool opens = !f.label.empty() && !exercise()->launches[f.launch].addresses_only;
   if (opens) pages_[page_].launch = f.launch;
@@ -146,9 +155,29 @@ void LessonGuide::go_to_failure(const lessons::Failure& f, const SourceFile& tex
   if (line > 0 && !f.line_text.empty() && !trimmed(line).starts_with(f.line_text))
     if (const int moved = lessons::find_line(text, f.line_text); moved > 0) line = moved;
   target_ = Target{opens ? f.program : std::nullopt, line};
+  opened_ = Opened{f, page_, now, line};
   to_show_ = false;
   to_front_ = true;
 }
+
+const lessons::Failure* LessonGuide::opened_failure(const SourceFile* text) const {
+  if (!opened_ || opened_->page != page_ || text == nullptr || opened_->text->text != text->text) return nullptr;
+  const bool shown = opened_->failure.label.empty() || pages_[page_].launch == opened_->failure.launch;
+  return shown ? &opened_->failure : nullptr;
+}
+
+bool LessonGuide::must_withhold(const SourcePtr& text) {
+  const lessons::Page& p = current();
+  if (!p.withholds_diagnosis || choice() >= 0 || pages_[page_].shown) return false;
+  if (const model::ExerciseCheck::State check = check_.state(); check.exercise != nullptr && check.exercise.get() == exercise().get()) return false;
+  if (!on_exercise() || text == nullptr) return true;
+  const std::string& path = exercise()->start_path;
+  if (start_ == nullptr || start_->path != path)
+    if (const Expected<SourcePtr> read = read_source(path)) start_ = *read;
+  return start_ == nullptr || start_->path != path || start_->text == text->text;
+}
+
+bool is_withheld(const PanelContext& c) { return c.lesson != nullptr && c.lesson->withholds(); }
 
 PageLaunch LessonGuide::launch() const {
   const lessons::Page& p = current();
@@ -170,9 +199,11 @@ void LessonGuide::show_target(model::Controller& control) {
     if ((*faults)[i].program == t.program && (*faults)[i].range.line == t.line) return control.go_to_fault(i);
   control.go_to_start();
   if (t.line > 0) control.go_to_line(t.line);
+  if (opened_ && scene->find_tensor(opened_->failure.tensor) != nullptr) control.state().shown_tensor = opened_->failure.tensor;
 }
 
 void LessonGuide::advance(model::Controller& control) {
+  withholds_ = must_withhold(control.session().published().text);
   // The learner writes while the task is in view, whether the text runs or not.
   if (std::exchange(to_front_, false) && on_exercise() && !chosen_.panel) bring_source_to_front(control.state());
   if (target_) return show_target(control);

@@ -84,7 +84,18 @@ class LessonGuide {
   /// The spec of this page's exercise for a launch that is not the page's own.
   const LaunchSpec& exercise_launch(size_t number) const { return lessons::exercise_of(*lesson_, page_)->launches[number].spec; }
   /// Turns to the launch, the program and the line of the failure. `text`: as it is now.
-  void go_to_failure(const lessons::Failure& failure, const SourceFile& text);
+  void go_to_failure(const lessons::Failure& failure, const SourcePtr& text);
+
+  /// The failure that was opened last, as long as its page, its launch and the text it is about are shown.
+  const lessons::Failure* opened_failure(const SourceFile* text) const;
+  /// The line of the text that it is about now; 0: none.
+  int failure_line() const { return opened_ ? opened_->line : 0; }
+
+  // ---- what is wrong
+  /// Nobody is to be told yet what is wrong: the page asks it, and it was neither answered nor asked to be seen, and the
+  /// learner has changed nothing.
+  bool withholds() const { return withholds_; }
+  void show_diagnosis() { pages_[page_].shown = true; }
 
   // ---- what the window shows
   PageLaunch launch() const;
@@ -102,6 +113,7 @@ class LessonGuide {
     int choice = -1;
     size_t hints = 0;
     bool passed = false;
+    bool shown = false;            ///< somebody asked to see what is wrong
     std::optional<size_t> launch;  ///< of the exercise, that was opened last
   };
   /// A program and a line that were asked for.
@@ -109,7 +121,14 @@ class LessonGuide {
     std::optional<ProgramIndex> program;
     int line = 0;
   };
+  struct Opened {
+    lessons::Failure failure;
+    size_t page = 0;
+    SourcePtr text;  ///< that was checked
+    int line = 0;
+  };
   void take(lessons::Lesson lesson);
+  bool must_withhold(const SourcePtr& text);
   void show_target(model::Controller& control);
 
   std::shared_ptr<const lessons::Lesson> lesson_;
@@ -122,6 +141,9 @@ class LessonGuide {
   bool to_show_ = true, to_front_ = true;
   ChosenView chosen_;
   std::optional<Target> target_;
+  std::optional<Opened> opened_;
+  bool withholds_ = false;
+  SourcePtr start_;  ///< the file that the learner of start_path starts from
   model::ExerciseCheck check_;
 };
 

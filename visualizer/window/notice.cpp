@@ -5,6 +5,7 @@
 
 #include "visualizer/window/chrome.h"
 #include "visualizer/window/spoken.h"
+#include "visualizer/window/lesson_guide.h"
 
 namespace tilescope::window {
 namespace {
@@ -28,14 +29,21 @@ bool two_rows(const Ui& ui, const Notice& n) {
 
 }  // namespace
 
-std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene) {
+std::optional<Notice> notice_of(const Ui& ui, const model::Scene& scene, bool withheld) {
   const model::Published& run = scene.run;
   Notice n;
+  n.withheld = withheld;
   if (!run.errors.empty()) {
     const Diagnostic& d = run.errors.front();
     n.kind = Notice::Kind::Error;
     n.text = place_of(d.range) + (d.range.valid() ? spoken_error(ui, d.message, d.range.line) : spoken(ui, d.message));
-    n.detail = spoken(ui, d.hint);
+    n.detail = withheld ? std::string(ui.t(Text::LessonWithheldHint)) : spoken(ui, d.hint);
+    return n;
+  }
+  const bool faults = (run.totals != nullptr && !run.totals->trace.faults.empty()) || (scene.trace != nullptr && !scene.trace->faults.empty());
+  if (withheld) {
+    if (!faults) return std::nullopt;
+    n.text = ui.t(Text::LessonWithheld);
     return n;
   }
   if (run.totals != nullptr) {
@@ -87,7 +95,11 @@ void draw_notice(PanelContext& c, Chrome& chrome, const Notice& n, Rect r) {
   if (bad) ui.cross({dot.x - ui.px(8), dot.y - ui.px(8), ui.px(16), ui.px(16)}, IM_COL32_WHITE, ui.px(2));
   row.take_left(ui.px(24));
 
-  if (n.kind == Notice::Kind::Error && c.scene.run.launch != nullptr) {
+  if (n.withheld && c.lesson != nullptr) {
+    const std::string_view text = ui.t(Text::LessonShowDiagnosis);
+    const Rect b = row.take_right(ui.width(text, TextSize::Title) + ui.px(20));
+    if (ui.button("notice.diagnosis", {b.x, b.y + ui.px(4), b.w, b.h - ui.px(8)}, text, {})) c.lesson->show_diagnosis();
+  } else if (n.kind == Notice::Kind::Error && c.scene.run.launch != nullptr) {
     const std::string_view text = ui.t(Text::FromBeforeEdit);
     ui.text_in(row.take_right(ui.width(text, TextSize::Caption) + ui.px(8)), text, TextSize::Caption, t.text2, false, Align::Centre);
   } else if (n.fault) {

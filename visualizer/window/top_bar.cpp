@@ -8,6 +8,7 @@
 #include "visualizer/model/kernel_file.h"
 #include "visualizer/window/chrome.h"
 #include "visualizer/window/spoken.h"
+#include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
 namespace {
@@ -96,6 +97,7 @@ void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   const std::vector<Fault>* faults = c.scene.run.totals != nullptr ? &c.scene.run.totals->trace.faults : nullptr;
   const bool broken = !c.scene.run.errors.empty();
   if (faults == nullptr && !broken) return;
+  if (is_withheld(c) && !broken && !faults->empty()) return;
   const size_t n = broken ? 1 : faults->size();
   const std::string text = broken   ? std::string(ui.t(Text::DoesNotCompile))
                            : n == 0 ? std::string(ui.t(Text::NoFaults))

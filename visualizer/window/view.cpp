@@ -101,6 +101,12 @@ std::optional<Diagnostic> missing(Viewer& v, const ViewOptions& o, const model::
   return plain_error(fmt::format("--step {}: the last step of this program is {}", *o.step, scene->timeline->lines.size()), "steps count from 1");
 }
 
+/// Before the window goes.
+void keep_answer(Viewer& v, std::ostream& err) {
+  v.window().keep_answer();
+  if (const std::string& problem = v.window().answer_problem(); !problem.empty()) err << problem << "\n";
+}
+
 // ---- without a person
 
 constexpr double kCostPatience = 5;  ///< seconds that the cost's picture waits for the run of the whole launch
@@ -164,7 +170,7 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
   if (!o.record.empty() && !record_files(v, o.record, out, err)) return 2;
   if (!o.state.empty() && !player.state(o.state)) return 2;
   kept.save(v, true);
-  v.window().keep_answer();
+  keep_answer(v, err);
   v.window().times().report(err);
   if (run.launch == nullptr && !run.errors.empty()) return 2;
   // A picture of a kernel that faults is made, but whoever asked for it in a script learns of the fault.
@@ -177,13 +183,13 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
 class Interaction {
  public:
   Interaction(Viewer& viewer, const ViewOptions& options, Kept& kept, std::ostream& out, std::ostream& err)
-      : v_(viewer), o_(options), kept_(kept), files_(viewer.window(), viewer.platform(), [this](Picture* into) { v_.frame(0, false, into); }, out, err) {}
+      : v_(viewer), o_(options), kept_(kept), err_(err), files_(viewer.window(), viewer.platform(), [this](Picture* into) { v_.frame(0, false, into); }, out, err) {}
 
   void run() {
     while (step()) {
     }
     kept_.save(v_, true);
-    v_.window().keep_answer();
+    keep_answer(v_, err_);
   }
 
  private:
@@ -289,6 +295,7 @@ class Interaction {
   Viewer& v_;
   const ViewOptions& o_;
   Kept& kept_;
+  std::ostream& err_;
   ScriptPlayer files_;
   std::optional<LoopRecorder> recorder_;
   std::string last_state_;

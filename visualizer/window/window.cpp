@@ -75,7 +75,8 @@ void Window::frame(double seconds, bool still) {
   if (!scene->run.busy) chrome_.busy_since = -1;
   else if (chrome_.busy_since < 0) chrome_.busy_since = time_;
   ui_.fill({0, 0, ui_.size().x, ui_.size().y}, ui_.theme().window);
-  const std::optional<Notice> notice = notice_of(ui_, *scene);
+  std::optional<Notice> notice = notice_of(ui_, *scene, lesson_ && lesson_->withholds());
+  if (!notice && !answer_problem_.empty()) notice = Notice{Notice::Kind::Note, answer_problem_, {}, {}, false};
   const WindowLayout layout = make_layout(ui_, arranged(*scene), notice_height(ui_, notice), on_exercise());
   // What lies over the panels keeps the wheel for itself.
   float& wheel = ImGui::GetIO().MouseWheel;

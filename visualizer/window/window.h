@@ -74,6 +74,8 @@ class Window {
   bool is_busy() const;
   /// Writes the learner's answer when it is not written yet: before the window goes.
   void keep_answer();
+  /// Why the answer is not in its own file, and where it is; usually empty.
+  const std::string& answer_problem() const { return answer_problem_; }
 
   /// The kernel's text, or that of another page, differs from what was opened and from the file.
   bool has_unsaved_text() const;
@@ -108,6 +110,7 @@ class Window {
     LaunchSpec opened, spec;  ///< as it was read; as the sliders left it
     SourcePtr text;
     model::KernelFile file;
+    std::string kept_aside;  ///< where the text is, when its file cannot be written
   };
   Expected<LaunchSpec> exercise_launch(const PageLaunch& want) const;
   Expected<Aside> read_page_launch(const PageLaunch& want) const;
@@ -144,6 +147,9 @@ class Window {
   SourcePtr answer_seen_;
   double answer_changed_ = 0;
   bool answer_refused_ = false;   ///< the answer's file is not to be written without being asked to
+  std::string refused_because_, answer_problem_;
+  std::string kept_aside_;        ///< where the answer is then
+  SourcePtr aside_text_;          ///< that was written there last
   std::string copied_;            ///< what was copied last, for tests
   SourcePtr glyphs_of_;           ///< the fonts have the characters of this text
   Wishes wishes_;

@@ -87,6 +87,7 @@ void Window::act(KeyAction action, const model::Scene& scene) {
 
 void Window::next_fault(const model::Scene& scene) {
   const size_t n = scene.run.totals != nullptr ? scene.run.totals->trace.faults.size() : 0;
+  if (n > 0 && lesson_ && lesson_->withholds()) return say(std::string(ui_.t(Text::LessonWithheld)));
   if (n == 0) return say(std::string(ui_.t(Text::NoFaultToGoTo)));
   chrome_.fault = chrome_.fault + 1 < n ? chrome_.fault + 1 : 0;
   controller_->go_to_fault(chrome_.fault);
@@ -130,6 +131,7 @@ bool Window::save_text() {
   const SourcePtr now = controller_->session().published().text;
   if (now == nullptr) return false;
   answer_refused_ = false;
+  answer_problem_.clear();
   return tell_saved(file_, shown_.exercise ? model::save_answer(file_, now->text) : file_.save(now->text));
 }
 
@@ -146,7 +148,7 @@ bool Window::tell_saved(const model::KernelFile& file, const model::KernelFile::
 }
 
 void Window::paste_kernel() {
-  if (lesson_) return;  // a lesson shows its own kernel
+  if (lesson_) return say(std::string(ui_.t(Text::LessonPasteWhere)), 8);  // a lesson shows its own kernel
   const char* text = ImGui::GetClipboardText();
   paste_.start(text != nullptr ? text : "", model::unused_path("pasted.py"));
   say(std::string(ui_.t(Text::TryingPasted)), 60);

@@ -12,7 +12,7 @@
 namespace tilescope::window {
 namespace {
 
-constexpr double kPatience = 1;  ///< seconds without a key until the answer is written
+constexpr double kPatience = 0.2;  ///< seconds without a key until the answer is written
 
 using Phase = model::ExerciseCheck::Phase;
 
@@ -59,6 +59,7 @@ Expected<Window::Aside> Window::read_page_launch(const PageLaunch& want) const {
     if (!answer) return answer.errors();
     out.text = answer->text;
     out.file = std::move(answer->file);
+    out.kept_aside = std::move(answer->aside);
   } else {
     Expected<LaunchSpec> spec = load_launch_file(want.id);
     if (!spec) return spec.errors();
@@ -80,7 +81,7 @@ model::KernelFile Window::file_of(const LaunchSpec& opened, const std::string& t
 
 Window::Aside Window::put_aside() {
   model::Session& session = controller_->session();
-  return {shown_, chrome_.opened, session.spec(), session.published().text, std::move(file_)};
+  return {shown_, chrome_.opened, session.spec(), session.published().text, std::move(file_), std::exchange(kept_aside_, {})};
 }
 
 void Window::show_page_launch() {
@@ -115,6 +116,10 @@ void Window::show_page_launch() {
   chrome_.opened = std::move(next.opened);
   file_ = std::move(next.file);
   has_file_ = true;
+  kept_aside_ = std::move(next.kept_aside);
+  answer_refused_ = false;
+  answer_problem_.clear();
+  aside_text_ = nullptr;
   controller_->open(std::move(next.spec), std::move(next.text), want.program);
   shown_ = want;
   refused_ = {};
@@ -143,13 +148,22 @@ bool Window::save_all_texts() {
 // ---- the answer
 
 void Window::keep_answer() {
-  if (!shown_.exercise || file_.path().empty() || answer_refused_) return;
+  if (!shown_.exercise || file_.path().empty()) return;
   const SourcePtr now = controller_->session().published().text;
-  if (now == nullptr || !file_.differs(now->text)) return;
-  const model::KernelFile::Result result = model::save_answer(file_, now->text);
-  if (result.outcome == model::KernelFile::Outcome::Saved) return;
-  answer_refused_ = true;  // a second try would write over what somebody else wrote: that takes Ctrl+S
-  tell_saved(file_, result);
+  if (now == nullptr || !file_.differs(now->text) || (answer_refused_ && now == aside_text_)) return;
+  const bool first = !answer_refused_;
+  if (first) {
+    const model::KernelFile::Result result = model::save_answer(file_, now->text);
+    answer_problem_.clear();
+    if (result.outcome == model::KernelFile::Outcome::Saved) return;
+    answer_refused_ = true;  // a second try would write over what somebody else wrote: that takes Ctrl+S
+    refused_because_ = result.outcome == model::KernelFile::Outcome::ChangedOnDisk ? std::string(ui_.t(Text::LessonAnswerChanged)) : result.reason;
+    tell_saved(file_, result);
+  }
+  aside_text_ = now;
+  const bool kept = !model::keep_aside(file_.path(), now->text, kept_aside_);
+  answer_problem_ = kept ? fmt::format(fmt::runtime(ui_.t(Text::LessonAnswerAside)), file_.path(), refused_because_, kept_aside_)
+                         : fmt::format(fmt::runtime(ui_.t(Text::LessonAnswerLost)), file_.path(), refused_because_);
 }
 
 void Window::keep_answer_when_due() {
@@ -158,7 +172,7 @@ void Window::keep_answer_when_due() {
   if (now != answer_seen_) {
     answer_seen_ = now;
     answer_changed_ = time_;
-  } else if (time_ - answer_changed_ > kPatience) {
+  } else if (time_ - answer_changed_ > kPatience || ui_.keyboard_focus.empty()) {
     keep_answer();
   }
 }
@@ -201,7 +215,7 @@ void Window::do_lesson_wishes() {
   }
   if (writing && w.failure)
     if (const model::ExerciseCheck::State check = lesson_->check().state(); check.exercise == lesson_->exercise() && check.result != nullptr && check.result->failure)
-      lesson_->go_to_failure(*check.result->failure, *text);
+      lesson_->go_to_failure(*check.result->failure, text);
   if (writing && w.reset) {
     const Expected<SourcePtr> start = read_source(lesson_->exercise()->start_path);
     if (start && (*start)->text == text->text) say(std::string(ui_.t(Text::LessonIsStart)));
@@ -232,6 +246,9 @@ void Window::add_lesson_state(nlohmann::json& j) const {
          {"exercise", g.on_exercise()}, {"hints", g.hints()}, {"solution", g.may_see_solution()}};
   out["launch"] = {{"file", shown_.id}, {"exercise", shown_.exercise}, {"number", shown_.number == PageLaunch::kOwn ? nlohmann::json("own") : nlohmann::json(shown_.number)}};
   out["answer"] = shown_.exercise ? file_.path() : "";
+  out["withheld"] = g.withholds();
+  out["answer_problem"] = answer_problem_;
+  out["failure_opened"] = g.opened_failure(controller_->session().published().text.get()) != nullptr;
   const model::ExerciseCheck::State check = g.check().state();
   out["check"] = name_of(check.phase);
   out["old"] = check.is_old(controller_->session().published().text.get());
@@ -239,6 +256,7 @@ void Window::add_lesson_state(nlohmann::json& j) const {
   if (check.result != nullptr && check.result->failure) {
     const lessons::Failure& f = *check.result->failure;
     out["failure"] = {{"kind", name_of(f.kind)}, {"launch", f.launch}, {"label", f.label}, {"line", f.line}, {"expected", f.expected[lessons::kEnglish]}, {"found", f.found[lessons::kEnglish]}};
+    if (!f.tensor.empty()) out["failure"]["tensor"] = f.tensor, out["failure"]["offset"] = f.offset;
     out["failure"]["program"] = f.program ? nlohmann::json(*f.program) : nlohmann::json();
   }
   out["progress"] = nlohmann::json::object();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "visualizer/window/panels/cost_parts.h"
+#include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
 namespace {
@@ -114,7 +115,7 @@ float draw_errors(const CostPanel& p, Rect r) {
   for (const Diagnostic& d : p.view.errors) {
     const std::string where = d.range.line > 0 ? fmt::format("{}: ", d.range.line) : "";
     r.take_top(ui.paragraph(r, where + d.message, TextSize::Code, p.theme().fault_text));
-    if (!d.hint.empty()) r.take_top(ui.paragraph(r, d.hint, TextSize::Caption, p.theme().text2));
+    if (!d.hint.empty() && !is_withheld(p.c)) r.take_top(ui.paragraph(r, d.hint, TextSize::Caption, p.theme().text2));
     r.take_top(ui.px(6));
   }
   ui.place("cost.error", {r.x, top, r.w, r.y - top});

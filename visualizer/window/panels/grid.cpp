@@ -9,8 +9,10 @@
 #include <string>
 
 #include "visualizer/model/grid_view.h"
+#include "visualizer/window/lesson_guide.h"
 #include "visualizer/window/panel.h"
 #include "visualizer/window/panels/grid_line.h"
+#include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
 namespace {
@@ -64,8 +66,14 @@ class Grid {
         k_.differs = model::tiles_differ_from_grid(k_.totals->trace, k_.owner);
       }
     }
-    if (k_.totals != nullptr)
+    told_ = !is_withheld(c);
+    if (k_.totals != nullptr && told_)
       for (const Fault& f : k_.totals->trace.faults) faults_.push_back(model::program_number(grid_, f.program));
+    if (const lessons::Failure* f = c.lesson == nullptr ? nullptr : c.lesson->opened_failure(c.scene.run.text.get()); f != nullptr && f->program) {
+      const int64_t p = model::program_number(grid_, *f->program);
+      if (f->kind != lessons::Failure::Kind::Fault && p >= 0 && p < count_) failed_ = p, faults_.push_back(p);
+    }
+    widest_ = ui_.width(std::to_string(count_ - 1), TextSize::Caption, true);
     // A grid with one axis over a matrix of tiles says more when the tiles stand where they are.
     by_tile_ = k_.differs && k_.by_tile.value_or(grid_[1] == 1 && grid_[2] == 1);
   }
@@ -242,6 +250,24 @@ class Grid {
         if (p >= 0) draw_cell(p, cell(static_cast<double>(x), static_cast<double>(y)));
       }
     if (by_tile_) draw_path(g);
+    if (g.goes_on() && large()) draw_turns(g);
+  }
+
+  // Whether cells have room for numbers, and for a sign beside them. The same for all, whatever their number and wherever
+  // whole pixels fall.
+  bool has_numbers() const { return std::floor(cell_w_) - gap() >= widest_ + ui_.px(4) && std::floor(cell_h_) - gap() >= ui_.px(14); }
+  bool has_signs() const { return std::floor(cell_w_) - gap() >= widest_ + ui_.px(26) && std::floor(cell_h_) - gap() >= ui_.px(16); }
+
+  // From the end of each row to the start of the next: together they are one row.
+  void draw_turns(const GridCanvas& g) {
+    for (int64_t y = 0; y + 1 < g.height(); ++y) {
+      const Rect last = cell(static_cast<double>(g.cols() - 1), static_cast<double>(y)), first = cell(0, static_cast<double>(y + 1));
+      if (last.bottom() < view_.y || last.bottom() > view_.bottom()) continue;
+      const float middle = std::round(last.bottom() - gap() / 2) - 0.5f, from = std::round(last.x + (last.w - gap()) / 2) + 0.5f, to = std::round(first.x + (first.w - gap()) / 2) + 0.5f;
+      ui_.line({from, last.bottom() - gap()}, {from, middle}, t_.text2, ui_.px(1));
+      ui_.line({from, middle}, {to, middle}, t_.text2, ui_.px(1));
+      ui_.triangle({to, first.y + ui_.px(1)}, ui_.px(3), 90, t_.text2);
+    }
   }
 
   void draw_cell(int64_t p, Rect r) {
@@ -268,15 +294,14 @@ class Grid {
         break;
     }
     ui_.place("grid.program." + std::to_string(p), r);
-    const std::string number = std::to_string(p);
-    const float w = ui_.width(number, TextSize::Caption, true);
-    const bool sign = r.w >= w + ui_.px(26) && r.h >= ui_.px(16);
-    if (r.w >= w + ui_.px(4) && r.h >= ui_.px(14))
-      ui_.text_in({sign ? r.x + ui_.px(8) : r.x, r.y, sign ? w : r.w, r.h}, number, TextSize::Caption, ink, true, sign ? Align::Left : Align::Centre);
+    const bool sign = has_signs(), numbered = has_numbers();
+    if (numbered)
+      ui_.text_in({sign ? r.x + ui_.px(8) : r.x, r.y, sign ? widest_ + 1 : r.w, r.h}, std::to_string(p), TextSize::Caption, ink, true, sign ? Align::Left : Align::Centre);
     const ImVec2 at{r.right() - ui_.px(12), r.y + r.h / 2};
-    if (fault && (sign || r.w < w + ui_.px(4))) {
-      const float s = sign ? ui_.px(18) : std::min(r.w, r.h);
-      ui_.cross(sign ? Rect{at.x - s / 2, at.y - s / 2, s, s} : r, state == Progress::Current ? IM_COL32_WHITE : t_.fault, large ? ui_.px(2) : 1);
+    if (fault) {
+      const float s = sign ? ui_.px(18) : ui_.px(9);
+      const Rect beside{at.x - s / 2, at.y - s / 2, s, s}, corner{r.right() - s, r.y, s, s};
+      ui_.cross(sign ? beside : numbered ? corner : r, state == Progress::Current ? IM_COL32_WHITE : t_.fault, large && !(numbered && !sign) ? ui_.px(2) : ui_.px(1.5f));
       return;
     }
     if (!sign) return;
@@ -295,7 +320,7 @@ class Grid {
       const GridCanvas::Place at = g.place_of(p);
       if (at.x < 0) continue;
       const Rect r = cell(static_cast<double>(at.x), static_cast<double>(at.y));
-      const bool sign = r.w - gap() >= ui_.width(std::to_string(p), TextSize::Caption, true) + ui_.px(26);
+      const bool sign = has_signs();
       const ImVec2 centre{r.x + (r.w - gap()) / 2 + (sign ? ui_.px(4) : 0), r.y + (r.h - gap()) / 2};
       const ImVec2 from = last.value_or(centre);
       last = centre;
@@ -399,11 +424,13 @@ class Grid {
     std::string tip = say(c_, Text::GridProgram, {model::program_name(grid_, model::program_index(grid_, p))});
     if (totals() != nullptr) {
       if (const auto tile = model::owned_tile(*totals(), k_.owner, p)) {
-        tip += "\n" + std::string(ui_.t(k_.owner.disjoint ? Text::GridOwns : Text::GridStores)) + " " + model::box_name(k_.owner.name, tile->whole);
-        if (tile->inside != tile->of)
+        const bool scattered = model::most_stored(*totals(), k_.owner, p) < tile->inside;
+        tip += "\n" + std::string(ui_.t(scattered ? Text::GridBox : k_.owner.disjoint ? Text::GridOwns : Text::GridStores)) + " " +
+               model::box_name(k_.owner.name, scattered ? tile->box : tile->whole);
+        if (!scattered && tile->inside != tile->of)
           tip += "\n" + say(c_, Text::GridInside, {k_.owner.name}) + " " + say(c_, Text::GridOf, {std::to_string(tile->inside), std::to_string(tile->of)});
       }
-      if (const Fault* f = model::fault_of(*totals(), model::program_index(grid_, p))) tip += "\n" + f->message;
+      if (const Fault* f = told_ ? model::fault_of(*totals(), model::program_index(grid_, p)) : nullptr) tip += "\n" + f->message;
     }
     if (p != mine_) tip += "\n" + std::string(ui_.t(Text::GridClick));
     ui_.tooltip(tip);
@@ -429,7 +456,7 @@ class Grid {
     Rect title = r.take_top(ui_.px(22));
     const bool fault = faulted(shown_);
     const Progress state = progress(shown_);
-    const Text words = fault ? Text::GridFault : state == Progress::Done ? Text::GridDone : state == Progress::Current ? Text::GridRunning : Text::GridToCome;
+    const Text words = fault && shown_ == failed_ ? Text::GridFailed : fault ? Text::GridFault : state == Progress::Done ? Text::GridDone : state == Progress::Current ? Text::GridRunning : Text::GridToCome;
     const ImU32 ink = fault ? t_.fault_text : state == Progress::Done ? t_.compute_text : state == Progress::Current ? t_.selected_text : t_.text3;
     const float w = ui_.width(ui_.t(words), TextSize::Code);
     ui_.text_in(title.take_right(w), ui_.t(words), TextSize::Code, ink);
@@ -439,14 +466,17 @@ class Grid {
       return;
     }
     const std::optional<model::OwnedTile> tile = model::owned_tile(*totals(), k_.owner, shown_);
-    if (tile) {
+    const Fault* said = told_ ? model::fault_of(*totals(), p) : nullptr;
+    if (said != nullptr) r.take_top(std::min(r.h, ui_.paragraph(r, said->message, TextSize::Caption, t_.fault_text, ui_.px(19))));
+    const int64_t most = tile ? model::most_stored(*totals(), k_.owner, shown_) : 0;
+    if (tile && most < tile->inside) {
+      row(r, ui_.t(Text::GridBox), model::box_name(k_.owner.name, tile->box));
+      row(r, ui_.t(Text::GridInBox), say(c_, Text::GridAtMost, {std::to_string(most), std::to_string(tile->inside)}));
+    } else if (tile) {
       row(r, ui_.t(k_.owner.disjoint ? Text::GridOwns : Text::GridStores), model::box_name(k_.owner.name, tile->whole));
       row(r, say(c_, Text::GridInside, {k_.owner.name}), say(c_, Text::GridOf, {std::to_string(tile->inside), std::to_string(tile->of)}));
     }
-    if (const Fault* f = model::fault_of(*totals(), p)) {
-      ui_.paragraph(r, f->message, TextSize::Caption, t_.fault_text, ui_.px(19));
-      return;
-    }
+    if (said != nullptr) return;
     std::string names, lanes;
     for (size_t t = 0; t < totals()->tensors.size(); ++t) {
       const std::optional<model::ProgramCounts> n = model::counts_of(*totals(), shown_, static_cast<int>(t));
@@ -492,6 +522,9 @@ class Grid {
   GridState& k_;
   std::array<int64_t, 3> grid_;
   int64_t mine_ = 0, count_ = 1, shown_ = 0;
+  int64_t failed_ = -1;  ///< at which an exercise failed, without a fault
+  bool told_ = true;     ///< faults may be named
+  float widest_ = 0;     ///< of the programs' numbers
   bool by_tile_ = false;
   std::vector<int64_t> faults_;
   Rect view_;

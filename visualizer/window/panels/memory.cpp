@@ -128,7 +128,8 @@ void draw_sentence(PanelContext& c, const MemoryTensor& m, const std::vector<Mem
   else if (s.requests == 1) counts += "  " + say(c, Text::MemoryOneRequest, {std::to_string(s.sectors)});
   else if (s.requests > 0) counts += "  " + say(c, Text::MemoryRequests, {std::to_string(s.requests), std::to_string(s.sectors)});
   float x = r.x;
-  if (s.out_of_bounds > 0) x += ui.text({r.x, r.y + ui.px(1)}, say(c, Text::MemoryLanesOut, {std::to_string(s.out_of_bounds)}), TextSize::Caption, t.fault_text) + ui.px(10);
+  if (const std::optional<FailedElement> f = failed_element(c, m)) x += ui.text({x, r.y + ui.px(1)}, f->words, TextSize::Caption, t.fault_text) + ui.px(10);
+  if (s.out_of_bounds > 0) x += ui.text({x, r.y + ui.px(1)}, say(c, Text::MemoryLanesOut, {std::to_string(s.out_of_bounds)}), TextSize::Caption, t.fault_text) + ui.px(10);
   if (s.uninitialised > 0) x += ui.text({x, r.y + ui.px(1)}, say(c, Text::MemoryLanesUninitialised, {std::to_string(s.uninitialised)}), TextSize::Caption, t.fault_text) + ui.px(10);
   ui.text_in({x, r.y, r.right() - x, ui.px(18)}, counts, TextSize::Caption, t.text2);
 }

@@ -168,6 +168,18 @@ void draw_line_cells(PanelContext& c, const MemoryTensor& m, const CellPainter& 
     if (h.w < ui.px(6)) h = {h.x - (ui.px(6) - h.w) / 2, h.y, ui.px(6), h.h};
     ui.outline(h.inset(-1), ui.theme().hover, ui.px(2));
   }
+  if (const std::optional<FailedElement> f = failed_element(c, m)) {
+    const double at = static_cast<double>(f->offset);
+    const float x0 = std::round(s.x(at)), w = std::max(std::round(s.x(at + 1)) - x0, ui.px(6));
+    if (x0 + w > r.x && x0 < r.right()) {
+      const Rect box{x0, r.y, w, r.h};
+      ui.place("memory.failure." + m.now->name, box);
+      ui.outline(box.inset(-ui.px(1)), ui.theme().panel, ui.px(4));
+      ui.outline(box.inset(-ui.px(1)), ui.theme().fault, ui.px(3));
+      // Its neighbours may have faults of their own.
+      if (r.h >= ui.px(20)) ui.triangle({box.x + box.w / 2, box.y + ui.px(5)}, ui.px(5), 90, ui.theme().text1);
+    }
+  }
   ui.unclip();
 }
 

@@ -49,6 +49,7 @@ class Matrix {
     else draw_lanes();
     border();
     hovered();
+    failed();
     ui_.unclip();
     labels();
     mouse();
@@ -284,6 +285,23 @@ class Matrix {
   }
 
   void border() { ui_.outline(tensor_box().inset(-1), t_.text3, 1); }
+
+  // The element at which an exercise failed: wherever it lies, the lines lead to it.
+  void failed() {
+    const std::optional<FailedElement> f = failed_element(c_, m_);
+    if (!f) return;
+    std::vector<int64_t> index;
+    m_.map.find_beyond(f->offset, index);
+    if (!plane_.shows(index)) return;
+    Rect r = frame_.box(static_cast<double>(plane_.row_of(index)), static_cast<double>(plane_.col_of(index)), 1, 1);
+    r = r.inset(-std::max(0.0f, (ui_.px(10) - std::min(r.w, r.h)) / 2) - ui_.px(1));
+    ui_.place("memory.failure." + m_.now->name, r);
+    ui_.outline(r, t_.panel, ui_.px(4));
+    ui_.outline(r, t_.fault, ui_.px(3));
+    const Rect all = tensor_box();
+    ui_.dashed({all.x, r.y + r.h / 2}, {r.x, r.y + r.h / 2}, t_.fault);
+    ui_.dashed({r.x + r.w / 2, all.y}, {r.x + r.w / 2, r.y}, t_.fault);
+  }
 
   void hovered() {
     for (const int64_t offset : hovered_offsets(c_, m_)) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "visualizer/window/lesson_guide.h"
 
 namespace tilescope::window {
 namespace {
@@ -225,6 +226,15 @@ std::vector<int64_t> hovered_offsets(const PanelContext& c, const MemoryTensor& 
   for (const model::CurrentAccess& a : c.scene.accesses)
     if (a.variable == h.name) add(a.lanes, a.type.shape);
   return out;
+}
+
+std::optional<FailedElement> failed_element(const PanelContext& c, const MemoryTensor& m) {
+  const lessons::Failure* f = c.lesson == nullptr ? nullptr : c.lesson->opened_failure(c.scene.run.text.get());
+  if (f == nullptr || f->tensor != m.now->name) return std::nullopt;
+  std::vector<int64_t> index;
+  m.map.find_beyond(f->offset, index);
+  const std::string name = index.size() == 1 ? model::typographic(std::to_string(index[0])) : model::element_name("", index);
+  return FailedElement{f->offset, say(c, f->kind == lessons::Failure::Kind::Fault ? Text::MemoryFaultHere : Text::MemoryWrongHere, {name})};
 }
 
 void draw_out_of_bounds(Ui& ui, Rect r, float cell_w) {

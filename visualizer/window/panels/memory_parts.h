@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,13 @@ void draw_memory_vectors(PanelContext& c, const std::vector<const MemoryTensor*>
 void hover_element(PanelContext& c, const MemoryTensor& m, const std::vector<int64_t>& index, const std::vector<MemoryAccess>& accesses);
 /// Storage offsets of this tensor that are hovered somewhere: its own element, or those of a variable's lane.
 std::vector<int64_t> hovered_offsets(const PanelContext& c, const MemoryTensor& m);
+
+/// The element at which a check of an exercise failed, once that failure was opened; it may lie outside of the tensor.
+struct FailedElement {
+  int64_t offset = 0;
+  std::string words;  ///< "first wrong: element 7"
+};
+std::optional<FailedElement> failed_element(const PanelContext& c, const MemoryTensor& m);
 
 ImU32 access_mark(const Theme& t, const MemoryAccess& a);
 ImU32 access_text(const Theme& t, const MemoryAccess& a);

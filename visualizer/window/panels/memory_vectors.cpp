@@ -146,6 +146,20 @@ class Vectors {
     if (static_cast<double>(p.from) < begin) piece(static_cast<double>(p.from), std::min(begin, static_cast<double>(p.to)));
   }
 
+  // The part of the program that is shown: which elements it touches, and how far the lanes go that its mask turns off.
+  std::string range_now(const model::ProgramRange& p, float room) const {
+    const std::string whole = std::to_string(p.first) + ".." + std::to_string(p.end - 1);
+    int64_t from = INT64_MAX, to = INT64_MIN;
+    for (const std::optional<Part>& part : parts_)  // lanes that miss the tensor are on
+      if (part && part->summary->out_of_bounds > 0) return whole;
+    for (const std::optional<Part>& part : parts_)
+      if (part && part->on_from < part->on_to) from = std::min(from, part->on_from), to = std::max(to, part->on_to);
+    if (from >= to || (from <= p.first && to >= p.end)) return whole;
+    const std::string first = std::to_string(from), last = std::to_string(to - 1);
+    const std::string both = say(c_, Text::MemoryRangeOnOff, {first, last, std::to_string(p.end - 1)});
+    return from == p.first && to < p.end && ui_.width(both, TextSize::Caption, true) <= room ? both : say(c_, Text::MemoryRangeOn, {first, last});
+  }
+
   // Which program has which part.
   void programs(const Rect& names, float bottom) {
     std::vector<model::ProgramRange> ranges;
@@ -161,7 +175,9 @@ class Vectors {
       const float a = x(names, static_cast<double>(p.first), low_, high_), b = x(names, static_cast<double>(p.end), low_, high_);
       if (a > names.x + 1) ui_.fill({std::round(a), names.y + ui_.px(3), 1, bottom - names.y - ui_.px(3)}, t_.text3);
       const std::string number = model::program_name(grid, model::program_index(grid, p.program));
-      const std::string name = say(c_, Text::MemoryProgram, {number}), range = std::to_string(p.first) + ".." + std::to_string(p.end - 1);
+      const std::string name = say(c_, Text::MemoryProgram, {number});
+      const float for_range = b - a - ui_.px(18) - ui_.width(name, TextSize::Caption);
+      const std::string range = current ? range_now(p, for_range) : std::to_string(p.first) + ".." + std::to_string(p.end - 1);
       const ImU32 ink = current ? t_.text1 : t_.text2;
       const float y = names.y + ui_.px(2), room = b - a - ui_.px(12);
       const float wide = ui_.width(name, TextSize::Caption), wr = ui_.width(range, TextSize::Caption, true);
@@ -319,6 +335,8 @@ class Vectors {
     if (p != nullptr && p->on_to < p->to) centre = static_cast<double>(p->on_to);
     if (p != nullptr && p->on_from > p->from) centre = static_cast<double>(p->on_from);
     std::optional<double> hovered;
+    for (const MemoryTensor* m : tensors_)
+      if (const std::optional<FailedElement> f = failed_element(c_, *m)) hovered = static_cast<double>(f->offset);
     for (const MemoryTensor* m : tensors_)
       for (const int64_t o : hovered_offsets(c_, *m)) hovered = static_cast<double>(o);
     double from = std::floor((hovered ? *hovered : centre) - std::floor(count / 2));

@@ -11,6 +11,7 @@
 #include "visualizer/window/panel.h"
 #include "visualizer/window/panels/source_text.h"
 #include "visualizer/window/spoken.h"
+#include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
 namespace {
@@ -44,6 +45,7 @@ class MessagesPanel {
   std::vector<Block> blocks_;
   uint64_t version_ = ~uint64_t{0};
   float width_ = -1, scale_ = 0, scroll_ = 0;
+  bool withheld_ = false;
   model::Language language_ = model::Language::English;
   const void* owner_ = nullptr;
 };
@@ -114,15 +116,25 @@ Block MessagesPanel::block_of(PanelContext& c, const Message& m, const model::Ch
 
 void MessagesPanel::arrange(PanelContext& c, float width) {
   Ui& ui = c.ui;
-  if (version_ == c.scene.run.version && width_ == width && scale_ == ui.scale() && language_ == ui.language()) return;
-  version_ = c.scene.run.version, width_ = width, scale_ = ui.scale(), language_ = ui.language();
+  const bool withheld = is_withheld(c);
+  if (version_ == c.scene.run.version && width_ == width && scale_ == ui.scale() && language_ == ui.language() && withheld_ == withheld) return;
+  version_ = c.scene.run.version, width_ = width, scale_ = ui.scale(), language_ = ui.language(), withheld_ = withheld;
   const model::CharWidths widths(ui.code_advance(TextSize::Caption), [&ui](uint32_t code) {
     std::string text;
     append_utf8(text, code);
     return ui.width(text, TextSize::Caption, true);
   });
   blocks_.clear();
-  for (const Message& m : model::messages_of(c.scene.run)) blocks_.push_back(block_of(c, m, widths, width));
+  bool held = false;
+  for (Message& m : model::messages_of(c.scene.run)) {
+    held |= withheld && (m.kind == Message::Kind::Fault || !m.hint.empty());
+    if (withheld) m.hint.clear();
+    if (!withheld || (m.kind != Message::Kind::Fault && m.kind != Message::Kind::Note)) blocks_.push_back(block_of(c, m, widths, width));
+  }
+  if (!held) return;
+  Message m;
+  m.text = ui.t(Text::LessonWithheld);
+  blocks_.insert(blocks_.begin(), block_of(c, m, widths, width));
 }
 
 void MessagesPanel::draw_block(PanelContext& c, size_t number, Rect r) {

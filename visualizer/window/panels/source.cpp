@@ -341,7 +341,11 @@ float SourcePanel::draw_chip(PanelContext& c, size_t line, const LineFacts& fact
   const float w = ui.width(shown, TextSize::Caption, true) + ui.px(10), h = ui.px(18);
   if (w > room) return 0;
   const Rect r{at.x, at.y + (text_.editor().row_height() - h) / 2, w, h};
-  const Hit hit = ui.hit("source.value." + v.name + "." + std::to_string(line + 1), r);
+  // While somebody writes, a click is meant for the text.
+  const std::string name = "source.value." + v.name + "." + std::to_string(line + 1);
+  const bool writing = text_.editor().focused(ui);
+  if (writing) ui.place(name, r);
+  const Hit hit = writing ? Hit{} : ui.hit(name, r);
   ui.fill(r, with_alpha(facts.current ? mix(t.raised, t.panel, 0.6f) : t.raised, alpha), ui.px(3));
   const bool lit = hit.hovered || (v.variable && c.hover.of == model::Element::Of::Variable && c.hover.name == v.name);
   if (lit) ui.outline(r, t.hover, ui.px(1), ui.px(3));

@@ -6,6 +6,9 @@
 
 #include "visualizer/model/messages.h"
 #include "visualizer/window/spoken.h"
+#include "visualizer/window/lesson_guide.h"
+#include "visualizer/window/panels/lesson_parts.h"
+#include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
 namespace {
@@ -53,7 +56,7 @@ void add_errors(PanelContext& c, SourceText& text, const Blocks& blocks, SourceM
       blocks.add(block, fmt::format("{}: {}", quoted, spoken(c.ui, mark.label)), Ink::Detail);
     }
     for (const std::string& call : m.called_from) blocks.add(block, spoken(c.ui, call), Ink::Faint);
-    if (!m.hint.empty()) blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceHint)), spoken(c.ui, m.hint)), Ink::Detail);
+    if (!m.hint.empty() && !is_withheld(c)) blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceHint)), spoken(c.ui, m.hint)), Ink::Detail);
     if (i + 1 == kMostErrors && all.size() > kMostErrors)
       blocks.add(block, fmt::format(fmt::runtime(c.ui.t(Text::SourceMoreErrors)), all.size() - kMostErrors), Ink::Faint);
     const int line = text.message_lines().nearest(m.line);
@@ -87,6 +90,25 @@ void add_faults(PanelContext& c, SourceText& text, const Blocks& blocks, const m
   }
 }
 
+/// Where a check failed, once its failure was opened. A fault says so itself.
+void add_failure(PanelContext& c, SourceText& text, const Blocks& blocks, SourceMessages& out) {
+  using Ink = MessageBlock::Ink;
+  const lessons::Failure* f = c.lesson == nullptr ? nullptr : c.lesson->opened_failure(c.scene.run.text.get());
+  if (f == nullptr || f->kind == lessons::Failure::Kind::Fault || c.lesson->failure_line() <= 0) return;
+  const int now = text.message_lines().now(c.lesson->failure_line());
+  if (now <= 0) return;
+  const size_t language = lesson_language(c.ui);
+  MessageBlock block;
+  blocks.add(block, f->label.empty() ? std::string(c.ui.t(Text::LessonFailedAtAll)) : fmt::format(fmt::runtime(c.ui.t(Text::LessonFailedHere)), f->label), Ink::Message);
+  blocks.add(block, std::string(c.ui.t(Text::LessonExpected)) + f->expected[language], Ink::Detail);
+  blocks.add(block, std::string(c.ui.t(Text::LessonFound)) + f->found[language], Ink::Detail);
+  const auto line = static_cast<size_t>(now - 1);
+  const std::string_view shown = text.editor().document().line(line);
+  const auto first = static_cast<int>(std::min(shown.find_first_not_of(" \t"), shown.size()));
+  out.under[line].push_back(std::move(block));
+  out.marks[line].push_back({now, first + 1, static_cast<int>(shown.size()) + 1, {}});
+}
+
 }  // namespace
 
 float SourceMessages::height(size_t line) const {
@@ -101,7 +123,8 @@ SourceMessages source_messages(PanelContext& c, SourceText& text, const model::S
   SourceMessages out;
   const Blocks blocks(c, text.editor(), width);
   add_errors(c, text, blocks, out);
-  if (c.scene.run.errors.empty()) add_faults(c, text, blocks, view, out);
+  if (c.scene.run.errors.empty() && !is_withheld(c)) add_faults(c, text, blocks, view, out);
+  if (c.scene.run.errors.empty()) add_failure(c, text, blocks, out);
   return out;
 }
 
