@@ -12,6 +12,7 @@
 #include "visualizer/window/lesson_guide.h"
 #include "visualizer/window/panel.h"
 #include "visualizer/window/panels/grid_line.h"
+#include "visualizer/window/spoken.h"
 #include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
@@ -430,7 +431,7 @@ class Grid {
         if (!scattered && tile->inside != tile->of)
           tip += "\n" + say(c_, Text::GridInside, {k_.owner.name}) + " " + say(c_, Text::GridOf, {std::to_string(tile->inside), std::to_string(tile->of)});
       }
-      if (const Fault* f = told_ ? model::fault_of(*totals(), model::program_index(grid_, p)) : nullptr) tip += "\n" + f->message;
+      if (const Fault* f = told_ ? model::fault_of(*totals(), model::program_index(grid_, p)) : nullptr) tip += "\n" + spoken(ui_, f->message);
     }
     if (p != mine_) tip += "\n" + std::string(ui_.t(Text::GridClick));
     ui_.tooltip(tip);
@@ -467,7 +468,7 @@ class Grid {
     }
     const std::optional<model::OwnedTile> tile = model::owned_tile(*totals(), k_.owner, shown_);
     const Fault* said = told_ ? model::fault_of(*totals(), p) : nullptr;
-    if (said != nullptr) r.take_top(std::min(r.h, ui_.paragraph(r, said->message, TextSize::Caption, t_.fault_text, ui_.px(19))));
+    if (said != nullptr) r.take_top(std::min(r.h, ui_.paragraph(r, spoken(ui_, said->message), TextSize::Caption, t_.fault_text, ui_.px(19))));
     const int64_t most = tile ? model::most_stored(*totals(), k_.owner, shown_) : 0;
     if (tile && most < tile->inside) {
       row(r, ui_.t(Text::GridBox), model::box_name(k_.owner.name, tile->box));
