@@ -126,7 +126,7 @@ Source Walk::inlined(const Source& target, const std::vector<Argument>& args) {
   for (const Argument& a : args) merge(all, a.value);
   if (depth_ >= kMaxCalls || steps_ > kMaxSteps) return all;
   const FunctionDef& f = *target.function;
-  Frame frame{target.function_module, {}, {}, false};
+  Frame frame{target.function_module, {}, {}, false, {}, 0};
   size_t next = 0;
   for (const Argument& a : args) {
     if (!a.name.empty()) {

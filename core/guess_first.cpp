@@ -1,9 +1,10 @@
 #include "core/guess_first.h"
 
 #include <algorithm>
-#include <map>
 
+#include "core/decorators.h"
 #include "core/guess_names.h"
+#include "core/syntax/parser.h"
 
 namespace tilescope {
 namespace {
@@ -66,48 +67,10 @@ std::optional<ArgValue> literal(const Expr& e) {
   }
 }
 
-/// What decorators give to constexprs: the first triton.Config and the names that triton.heuristics computes.
-struct Decorated {
-  std::map<std::string, ArgValue> config;
-  std::map<std::string, const Expr*> heuristics;
-  int num_warps = 4;
-};
-
-void read_config(const Expr& call, Decorated& out) {
-  if (call.items.empty() || call.items[0]->text != "dict") return;
-  const std::vector<Expr*>& pairs = call.items[0]->items;
-  for (size_t i = 0; i + 1 < pairs.size(); i += 2)
-    if (pairs[i] != nullptr && pairs[i]->kind == Expr::Kind::Str)
-      if (auto v = literal(*pairs[i + 1])) out.config.emplace(pairs[i]->text, *v);
-  for (const Keyword& k : call.keywords)
-    if (k.name == "num_warps" && k.value->kind == Expr::Kind::Int && (k.value->integer == 1 || k.value->integer == 2 || k.value->integer == 8))
-      out.num_warps = static_cast<int>(k.value->integer);
-}
-
-/// The first `Config(...)` call in an expression.
-const Expr* find_config(const Expr* e) {
-  if (e == nullptr) return nullptr;
-  if (e->kind == Expr::Kind::Call && e->base->text == "Config") return e;
-  for (const Expr* item : e->items)
-    if (const Expr* found = find_config(item)) return found;
-  for (const Keyword& k : e->keywords)
-    if (const Expr* found = find_config(k.value)) return found;
-  return nullptr;
-}
-
-Decorated read_decorators(const FunctionDef& kernel) {
-  Decorated out;
-  for (const Expr* d : kernel.decorators) {
-    if (d->kind != Expr::Kind::Call) continue;
-    if (out.config.empty())
-      if (const Expr* config = find_config(d)) read_config(*config, out);
-    if (d->base->text != "heuristics") continue;
-    const Expr* dict = !d->items.empty() ? d->items[0] : !d->keywords.empty() ? d->keywords[0].value : nullptr;
-    if (dict == nullptr || dict->text != "dict") continue;
-    for (size_t i = 0; i + 1 < dict->items.size(); i += 2)
-      if (dict->items[i] != nullptr && dict->items[i]->kind == Expr::Kind::Str) out.heuristics[dict->items[i]->text] = dict->items[i + 1];
-  }
-  return out;
+/// The first config of @triton.autotune, where it can be read.
+TuningConfig first_config(const Module& module, const FunctionDef& kernel) {
+  const Expected<std::vector<TuningConfig>> configs = read_configs(module, kernel);
+  return configs && !configs->empty() ? configs->front() : TuningConfig{};
 }
 
 DType element_type(const std::string& name, const ParamUse& u, std::string& why) {
@@ -246,6 +209,60 @@ void add_element_types(std::vector<ArgValue>& out) {
   for (const char* t : {"tl.float32", "tl.float16", "tl.int32", "tl.bfloat16", "tl.int64", "tl.float8e4nv", "tl.int8", "tl.uint8"}) out.push_back(std::string(t));
 }
 
+bool speaks_of_pointers(const Diagnostic& error) { return speaks_of(error, {"pointer", "tl.load", "tl.store", "tensor"}); }
+
+std::vector<ArgValue> other_constexprs(const GuessedArg& arg, const ParamUse& u, const Diagnostic& error) {
+  std::vector<ArgValue> out;
+  if (speaks_of(error, {"element type"})) add_element_types(out);
+  if (u.none && !speaks_of(error, {"None"})) out.push_back({});
+  for (const std::string& s : u.strings) out.push_back(s);
+  if (std::holds_alternative<bool>(arg.value)) {
+    out.push_back(!std::get<bool>(arg.value));
+    if (u.integer || u.number) out.push_back(kBlock);
+  } else if (const auto* n = std::get_if<int64_t>(&arg.value)) {
+    for (int64_t x : u.integers) out.push_back(x);
+    const int64_t twice = *n > INT64_MAX / 2 || *n < INT64_MIN / 2 ? *n : *n * 2;
+    for (int64_t x : {int64_t{16}, int64_t{64}, int64_t{128}, int64_t{32}, twice, *n / 2, int64_t{1}, int64_t{2}, int64_t{4}, int64_t{8}, int64_t{256}, int64_t{0}})
+      out.push_back(x);
+    if (!u.extent && u.boolean) out.push_back(true), out.push_back(false);
+  } else if (std::holds_alternative<std::string>(arg.value)) {
+    if (u.dtype) add_element_types(out);
+    out.push_back(std::string());
+    out.push_back({});
+  } else {
+    out.push_back(u.extent ? kBlock : kSize);
+    if (u.boolean) out.push_back(true);
+    if (u.dtype) add_element_types(out);
+  }
+  if (!speaks_of(error, {"element type"}) && kind_of_name(arg.name) == NameKind::ElementType) add_element_types(out);
+  return out;
+}
+
+std::vector<ArgValue> other_tensors(const ParamUse& u, const Diagnostic& error) {
+  std::vector<ArgValue> out;
+  if (speaks_of_pointers(error) && !u.address()) out.push_back(kSize), out.push_back(0.5);
+  add_types(error, out);
+  if (u.none) out.push_back({});
+  if (!u.address()) out.push_back(kSize), out.push_back(0.5);
+  return out;
+}
+
+std::vector<ArgValue> other_scalars(const ArgValue& now, const ParamUse& u, const Diagnostic& error) {
+  std::vector<ArgValue> out;
+  const bool pointer = speaks_of_pointers(error);
+  if (pointer) add_types(error, out);
+  if (speaks_of(error, {"integer", "int32"})) out.push_back(kSize);
+  if (speaks_of(error, {"float"})) out.push_back(0.5);
+  if (!pointer && std::holds_alternative<std::monostate>(now)) add_types(error, out);
+  out.push_back(kSize);
+  out.push_back(0.5);
+  if (std::holds_alternative<int64_t>(now) && speaks_of(error, {"constexpr"})) out.push_back(int64_t{1});
+  if (u.boolean) out.push_back(true);
+  if (u.none) out.push_back({});
+  if (!pointer) out.push_back(tensor(DType::Float32));
+  return out;
+}
+
 }  // namespace
 
 std::optional<int64_t> size_of_axis(const GuessedLaunch& g, const std::string& axis) {
@@ -273,8 +290,9 @@ void guess_strides(GuessedLaunch& g, const std::set<std::string>& keep, int64_t 
         g.args[i].value = step;
         g.args[i].why = "a stride, row major";
       }
-      step = std::get<int64_t>(g.args[i].value) * size_of_axis(g, parts_of_stride(g.args[i].name).axis).value_or(unknown);
-      if (step > (int64_t{1} << 24) || step < 0) step = int64_t{1} << 24;
+      const int64_t size = size_of_axis(g, parts_of_stride(g.args[i].name).axis).value_or(unknown);
+      const bool over = __builtin_mul_overflow(std::get<int64_t>(g.args[i].value), size, &step);
+      if (over || step > (int64_t{1} << 24) || step < 0) step = int64_t{1} << 24;
       if (i == 0 || kind_of_name(g.args[i - 1].name) != NameKind::Stride || !std::holds_alternative<int64_t>(g.args[i - 1].value)) break;
       const StrideName next = parts_of_stride(g.args[i - 1].name);
       if (next.tensor != first.tensor || next.axis.empty()) break;
@@ -299,12 +317,12 @@ bool same_guess(const ArgValue& a, const ArgValue& b) {
   return true;
 }
 
-GuessedLaunch first_guess(const Module&, const FunctionDef& kernel, const KernelUse& use,
+GuessedLaunch first_guess(const Module& module, const FunctionDef& kernel, const KernelUse& use,
                           std::optional<Diagnostic>& no_such_argument) {
   GuessedLaunch g;
   g.kernel = kernel.name;
-  const Decorated decorated = read_decorators(kernel);
-  g.num_warps = decorated.num_warps;
+  const TuningConfig config = first_config(module, kernel);
+  g.num_warps = config.num_warps.value_or(g.num_warps);
   for (size_t i = 0; i < use.params.size(); ++i) {
     const FunctionParam& p = kernel.params[i];
     const ParamUse& u = use.params[i];
@@ -313,8 +331,9 @@ GuessedLaunch first_guess(const Module&, const FunctionDef& kernel, const Kernel
     a.constexpr_parameter = is_constexpr_param(p);
     const std::optional<ArgValue> given = p.default_value != nullptr ? literal(*p.default_value) : std::nullopt;
     const bool default_none = given && std::holds_alternative<std::monostate>(*given);
-    if (auto at = decorated.config.find(p.name); at != decorated.config.end()) {
-      a.value = at->second, a.why = "first autotune config";
+    const auto tuned = std::find_if(config.values.begin(), config.values.end(), [&](const LaunchArg& v) { return v.name == p.name; });
+    if (tuned != config.values.end()) {
+      a.value = tuned->value, a.why = "first autotune config";
     } else if (p.default_value != nullptr && !given) {
       // The value stands by, for a default that only host code knows.
       if (kind_that_is_missing(u).empty()) a.value = a.constexpr_parameter ? constexpr_guess(p, u, a.why) : run_time_guess(p, u, a.why);
@@ -339,52 +358,15 @@ GuessedLaunch first_guess(const Module&, const FunctionDef& kernel, const Kernel
 }
 
 std::vector<ArgValue> other_guesses(const GuessedArg& arg, const ParamUse& u, const Diagnostic& error) {
-  std::vector<ArgValue> out;
-  const bool none = speaks_of(error, {"None"}), pointer = speaks_of(error, {"pointer", "tl.load", "tl.store", "tensor"});
-  if (arg.constexpr_parameter) {
-    if (speaks_of(error, {"element type"})) add_element_types(out);
-    if (u.none && !none) out.push_back({});
-    for (const std::string& s : u.strings) out.push_back(s);
-    if (std::holds_alternative<bool>(arg.value)) {
-      out.push_back(!std::get<bool>(arg.value));
-      if (u.integer || u.number) out.push_back(kBlock);
-    } else if (const auto* n = std::get_if<int64_t>(&arg.value)) {
-      for (int64_t x : u.integers) out.push_back(x);
-      for (int64_t x : {int64_t{16}, int64_t{64}, int64_t{128}, int64_t{32}, *n * 2, *n / 2, int64_t{1}, int64_t{2}, int64_t{4}, int64_t{8}, int64_t{256}, int64_t{0}})
-        out.push_back(x);
-      if (!u.extent && u.boolean) out.push_back(true), out.push_back(false);
-    } else if (std::holds_alternative<std::string>(arg.value)) {
-      if (u.dtype) add_element_types(out);
-      out.push_back(std::string());
-      out.push_back({});
-    } else {
-      out.push_back(u.extent ? kBlock : kSize);
-      if (u.boolean) out.push_back(true);
-      if (u.dtype) add_element_types(out);
-    }
-    if (!speaks_of(error, {"element type"}) && kind_of_name(arg.name) == NameKind::ElementType) add_element_types(out);
-  } else if (const auto* t = std::get_if<TensorSpec>(&arg.value)) {
-    if (!t->block.empty()) return other_descriptors(*t, error);
-    if (pointer && !u.address()) out.push_back(kSize), out.push_back(0.5);
-    add_types(error, out);
-    if (u.none) out.push_back({});
-    if (!u.address()) out.push_back(kSize), out.push_back(0.5);
-  } else {
-    if (pointer) add_types(error, out);
-    if (speaks_of(error, {"integer", "int32"})) out.push_back(kSize);
-    if (speaks_of(error, {"float"})) out.push_back(0.5);
-    if (!pointer && std::holds_alternative<std::monostate>(arg.value)) add_types(error, out);
-    out.push_back(kSize);
-    out.push_back(0.5);
-    if (std::holds_alternative<int64_t>(arg.value) && speaks_of(error, {"constexpr"})) out.push_back(int64_t{1});
-    if (u.boolean) out.push_back(true);
-    if (u.none) out.push_back({});
-    if (!pointer) out.push_back(tensor(DType::Float32));
-  }
+  const auto* tensor_now = std::get_if<TensorSpec>(&arg.value);
+  if (tensor_now != nullptr && !tensor_now->block.empty() && !arg.constexpr_parameter) return other_descriptors(*tensor_now, error);
+  const std::vector<ArgValue> all = arg.constexpr_parameter  ? other_constexprs(arg, u, error)
+                                    : tensor_now != nullptr ? other_tensors(u, error)
+                                                            : other_scalars(arg.value, u, error);
   std::vector<ArgValue> unique;
-  for (ArgValue& v : out)
+  for (const ArgValue& v : all)
     if (!same_guess(v, arg.value) && std::none_of(unique.begin(), unique.end(), [&](const ArgValue& x) { return same_guess(x, v); }))
-      unique.push_back(std::move(v));
+      unique.push_back(v);
   return unique;
 }
 

@@ -19,7 +19,7 @@ NameKind kind_of_name(const std::string& name);
 /// "x_ptr", "Xptrs": sure to be an address.
 bool names_an_address(const std::string& name);
 
-/// The element type that a tensor's name suggests: integers for indices and lengths, int1 for masks ("" when it does not).
+/// The element type that a tensor's name suggests: integers for indices and lengths; nothing for other names.
 std::optional<DType> dtype_of_name(const std::string& name);
 
 /// A sensible value of an integer parameter of that name that is no block: 2 for top_k, 4 for heads, 8 for GROUP_M.

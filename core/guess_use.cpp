@@ -63,15 +63,8 @@ void Walk::statement(const Stmt& s) {
       guards_ |= test.touched;
       if (record_ && test.touched.any())
         out_.branches.push_back({s.range.file.get(), s.range.line, std::max(last_line(s.body), last_line(s.orelse)), test.touched});
-      Names before = frame_->names;
-      block(s.body);
-      std::swap(before, frame_->names);
-      block(s.orelse);
+      branches(s);
       guards_ = outer;
-      for (auto& [name, v] : before) {
-        auto [at, fresh] = frame_->names.try_emplace(name, v);
-        if (!fresh) merge(at->second, v);
-      }
       return;
     }
     case Stmt::Kind::For:
@@ -89,16 +82,61 @@ void Walk::statement(const Stmt& s) {
 
 void Walk::loop(const Stmt& s) {
   for (int i = 0; i < 2; ++i) {
-    const Names before = frame_->names;
+    const size_t mark = frame_->changes.size();
+    ++frame_->open;
     block(s.body);
-    for (const auto& [name, v] : before) merge(frame_->names[name], v);
+    for (auto& [name, before] : changed_since(mark))
+      if (before) set_name(name, joined(frame_->names[name], *before));
+    close_branch();
     if (steps_ > kMaxSteps / 2) return;
   }
 }
 
+/// Both branches begin with the same names; behind them a name may be what either made of it.
+void Walk::branches(const Stmt& s) {
+  const size_t mark = frame_->changes.size();
+  ++frame_->open;
+  block(s.body);
+  auto first = changed_since(mark);
+  for (auto& [name, value] : first) {  // back to the beginning: `value` is what it had then
+    Source now = frame_->names[name];
+    if (value) set_name(name, *value);
+    else frame_->names.erase(name);
+    value = std::move(now);
+  }
+  const size_t second = frame_->changes.size();
+  block(s.orelse);
+  for (auto& [name, before] : changed_since(second))
+    if (before && first.count(name) == 0) set_name(name, joined(frame_->names[name], *before));
+  for (auto& [name, value] : first) {
+    const auto at = frame_->names.find(name);
+    set_name(name, at == frame_->names.end() ? *value : joined(at->second, *value));
+  }
+  close_branch();
+}
+
+void Walk::set_name(const std::string& name, Source v) {
+  const auto at = frame_->names.find(name);
+  const bool fresh = at == frame_->names.end();
+  if (frame_->open > 0) frame_->changes.push_back({name, fresh ? std::nullopt : std::optional<Source>(at->second)});
+  if (fresh) frame_->names.emplace(name, std::move(v));
+  else at->second = std::move(v);
+}
+
+std::map<std::string, std::optional<Source>> Walk::changed_since(size_t mark) {
+  std::map<std::string, std::optional<Source>> out;
+  steps_ += static_cast<int>(frame_->changes.size() - mark);
+  for (size_t i = mark; i < frame_->changes.size() && steps_ <= kMaxSteps; ++i) out.try_emplace(frame_->changes[i].name, frame_->changes[i].before);
+  return out;
+}
+
+void Walk::close_branch() {
+  if (--frame_->open == 0) frame_->changes.clear();
+}
+
 void Walk::assign(const Expr& target, const Source& v) {
   if (target.kind == Expr::Kind::Name) {
-    frame_->names[target.text] = v;
+    set_name(target.text, v);
     if (record_ && guards_.any()) out_.guards[target.text] |= guards_;
   } else if (target.kind == Expr::Kind::Tuple || target.kind == Expr::Kind::List) {
     const bool fits = v.items != nullptr && v.items->size() == target.items.size();
@@ -170,7 +208,9 @@ Source Walk::evaluate(const Expr& e) {
       for (const Expr* item : e.items) {
         items->push_back(eval(*item));
         s.touched |= items->back().touched;
+        s.depth = std::max(s.depth, items->back().depth);
       }
+      if (++s.depth > kMaxTupleDepth || items->size() > kMaxTupleItems) return s.depth = 0, s;
       s.items = std::move(items);
       return s;
     }
@@ -261,13 +301,13 @@ Source Walk::compare(const Expr& e) {
   out.truth = true;
   for (const Source& s : v) out.touched |= s.touched;
   for (size_t i = 0; i + 1 < v.size(); ++i) {
-    compare_pair(v[i], v[i + 1], *e.items[i], *e.items[i + 1], e.ops[i]);
-    compare_pair(v[i + 1], v[i], *e.items[i + 1], *e.items[i], SynOp::None);
+    compare_pair(v[i], v[i + 1], *e.items[i + 1], e.ops[i]);
+    compare_pair(v[i + 1], v[i], *e.items[i], SynOp::None);
   }
   return out;
 }
 
-void Walk::compare_pair(const Source& a, const Source& b, const Expr& ea, const Expr& eb, SynOp op) {
+void Walk::compare_pair(const Source& a, const Source& b, const Expr& eb, SynOp op) {
   ParamUse* u = a.param >= 0 ? &out_.params[static_cast<size_t>(a.param)] : nullptr;
   if (u != nullptr) {
     if (eb.kind == Expr::Kind::None) u->none = true;
@@ -283,7 +323,6 @@ void Walk::compare_pair(const Source& a, const Source& b, const Expr& ea, const 
   if (b.index && eb.kind != Expr::Kind::Int) as_integer(a);
   if (b.index && eb.kind == Expr::Kind::Int && !a.real) each(a.loaded, [](ParamUse& x) { x.maybe_integer_elements = true; });
   if (b.real) as_real(a);
-  (void)ea;
   // offsets < n: pieces of the program's axis.
   const bool below = op == SynOp::Lt || op == SynOp::Le || op == SynOp::Ge || op == SynOp::Gt;
   if (!below || b.param < 0 || a.axes == 0 || (a.axes & (a.axes - 1)) != 0) return;
@@ -330,7 +369,10 @@ Source Walk::subscript(const Expr& e) {
     return (*base.items)[items[0]->integer];
   if (base.items != nullptr) {
     Source s;
-    for (const Source& x : *base.items) merge(s, x);
+    for (const Source& x : *base.items) {
+      if (++steps_ > kMaxSteps) break;
+      merge(s, x);
+    }
     return s;
   }
   base.param = -1;
@@ -367,13 +409,6 @@ ParamSet KernelUse::conditions_around(const SourceRange& place) const {
   for (const Branch& b : branches)
     if (b.file == place.file.get() && b.line <= place.line && place.line <= b.end_line) out |= b.params;
   return out;
-}
-
-bool is_constexpr_param(const FunctionParam& p) {
-  const Expr* e = p.annotation;
-  if (e == nullptr) return false;
-  if (e->kind == Expr::Kind::Subscript) e = e->base;
-  return e->text.find("constexpr") != std::string::npos;
 }
 
 KernelUse study_kernel(const Module& module, const FunctionDef& kernel, const FunctionLookup& lookup) {

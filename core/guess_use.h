@@ -62,7 +62,6 @@ struct KernelUse {
   std::array<std::vector<AxisUse>, 3> limits;
   std::array<bool, 3> divided{};   ///< the program number is taken apart by // and %
   std::vector<AxisUse> cdivs;      ///< cdiv(limit, block) of two parameters, in order
-  bool cut_off = false;            ///< the walk was stopped by its limit
 
   /// The parameters that had a part in the expressions inside of this place; when none had, in those around it.
   ParamSet behind(const SourceRange& place) const;
@@ -95,8 +94,5 @@ using FunctionLookup = std::function<FoundFunction(const Module& module, const s
 
 /// Walks `kernel`, at most some thousand steps. `lookup` may be empty: helpers of other files are then not followed.
 KernelUse study_kernel(const Module& module, const FunctionDef& kernel, const FunctionLookup& lookup);
-
-/// Whether the annotation says tl.constexpr.
-bool is_constexpr_param(const FunctionParam& p);
 
 }  // namespace tilescope

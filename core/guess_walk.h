@@ -3,18 +3,22 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/guess_names.h"
 #include "core/guess_use.h"
+#include "core/syntax/parser.h"
 
 namespace tilescope::guessing {
 
 inline constexpr int kMaxSteps = 60'000;
 inline constexpr int kMaxCalls = 10;    ///< helpers inside each other
 inline constexpr int kMaxNested = 500;  ///< statements and expressions inside each other: the walk recurses
+inline constexpr int kMaxTupleDepth = 8;  ///< tuples inside each other; deeper ones are known as a whole only
+inline constexpr size_t kMaxTupleItems = 256;
 
 /// Where a value comes from.
 struct Source {
@@ -33,6 +37,7 @@ struct Source {
   const FunctionDef* function = nullptr;
   const Module* function_module = nullptr;
   std::shared_ptr<std::vector<Source>> items;  ///< of a tuple
+  int depth = 0;                               ///< of a tuple: 1 + that of its deepest item
 };
 
 inline void merge(Source& a, const Source& b) {
@@ -44,7 +49,7 @@ inline void merge(Source& a, const Source& b) {
   if (a.param != b.param) a.param = -1;
   if (a.scale < 0) a.scale = b.scale;
   if (a.function == nullptr) a.function = b.function, a.function_module = b.function_module;
-  if (a.items == nullptr) a.items = b.items;
+  if (a.items == nullptr) a.items = b.items, a.depth = b.depth;
 }
 
 inline Source joined(Source a, const Source& b) {
@@ -61,7 +66,7 @@ class Walk {
   void run(bool record) {
     record_ = record;
     steps_ = 0;
-    Frame frame{&module_, {}, {}, false};
+    Frame frame{&module_, {}, {}, false, {}, 0};
     frame_ = &frame;
     for (size_t i = 0; i < kernel_.params.size() && i < kMaxGuessedParams; ++i) {
       Source s;
@@ -71,7 +76,6 @@ class Walk {
       frame.names[kernel_.params[i].name] = s;
     }
     block(kernel_.body);
-    out_.cut_off = steps_ > kMaxSteps;
   }
 
  private:
@@ -83,11 +87,17 @@ class Walk {
     Nested(const Nested&) = delete;
     int& n_;
   };
+  struct Change {
+    std::string name;
+    std::optional<Source> before;  ///< nothing: the name is new
+  };
   struct Frame {
     const Module* module;
     Names names;
     Source result;
     bool returned;
+    std::vector<Change> changes;  ///< of names inside of the open branches and loops, in order
+    int open = 0;                 ///< branches and loops around the current statement
   };
 
   template <class F>
@@ -123,6 +133,7 @@ class Walk {
     if (!s.index && !s.real) each(s.loaded, [](ParamUse& u) { u.bool_elements = true; });
   }
   void as_extent(const Source& s) {
+    if (++steps_ > kMaxSteps) return;  // tuples of tuples share their items: (t, t) doubles the visits
     if (s.items != nullptr)
       for (const Source& x : *s.items) as_extent(x);
     each(s.touched, [](ParamUse& u) { u.integer = true; });
@@ -167,7 +178,13 @@ class Walk {
   void statement(const Stmt& s);
   /// Twice: what the end of the body gives reaches its beginning.
   void loop(const Stmt& s);
+  void branches(const Stmt& s);
   void assign(const Expr& target, const Source& v);
+  void set_name(const std::string& name, Source v);
+  /// The names that changed since `mark`, each with the value it had then; none when the walk has become too long.
+  std::map<std::string, std::optional<Source>> changed_since(size_t mark);
+  /// Ends a branch or loop; outside of all of them nobody asks for changes.
+  void close_branch();
 
   // ---- expressions
   Source eval(const Expr& e);
@@ -177,8 +194,8 @@ class Walk {
   Source binary(SynOp op, Source a, const Source& b);
   bool known_address(int p) const;
   Source compare(const Expr& e);
-  /// What the comparison with `b` says about `a`. `op` is None when the sides were exchanged.
-  void compare_pair(const Source& a, const Source& b, const Expr& ea, const Expr& eb, SynOp op);
+  /// What the comparison with `b`, written as `eb`, says about `a`. `op` is None when the sides were exchanged.
+  void compare_pair(const Source& a, const Source& b, const Expr& eb, SynOp op);
   const std::string& param_name(int p) const { return kernel_.params[static_cast<size_t>(p)].name; }
   Source attribute(const Expr& e);
   Source subscript(const Expr& e);

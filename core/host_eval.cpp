@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/host_changes.h"
 #include "core/host_evaluation.h"
 
 namespace tilescope {
@@ -31,6 +32,17 @@ HostValue HostValue::of(std::string v) {
   out.kind = Kind::Str;
   out.text = std::move(v);
   return out;
+}
+
+const std::vector<HostValue>& HostValue::items() const {
+  static const std::vector<HostValue> kNone;
+  return list == nullptr ? kNone : list->items;
+}
+
+const HostValue* HostValue::find(const std::string& key) const {
+  for (size_t i = 0; i + 1 < items().size(); i += 2)
+    if (items()[i].kind == Kind::Str && items()[i].text == key) return &items()[i + 1];
+  return nullptr;
 }
 
 std::string host_text(const HostValue& v) {
@@ -72,32 +84,8 @@ std::string dotted(const Expr& e) {
   return base.empty() ? base : base + "." + e.text;
 }
 
-void Evaluation::stand_at(int line) {
-  assigns_seen_ = 0;
-  for (size_t i = 0; i < module_.assigns.size(); ++i)
-    if (module_.assigns[i].scope == 0 && module_.assigns[i].range.line <= line) assigns_seen_ = i + 1;
-}
-
-namespace {
-
-/// How much a value weighs in memory: lists of lists grow quickly.
-size_t weight(const HostValue& v) {
-  size_t n = 1 + v.text.size() / 64;
-  for (const HostValue& item : v.items) n += weight(item);
-  return n;
-}
-
-}  // namespace
-
 HostValue Evaluation::eval(const Expr& e, Scope* scope) {
-  HostValue v = eval_kind(e, scope);
-  if (!v.items.empty() || !v.text.empty()) copied_ += weight(v);
-  if (copied_ > kMaxCopied) refuse(e, "the values here grow too large");
-  return v;
-}
-
-HostValue Evaluation::eval_kind(const Expr& e, Scope* scope) {
-  if (++steps_ > kMaxSteps) refuse(e, "this takes too long to work out");
+  charge(e.range);
   switch (e.kind) {
     case Expr::Kind::Name: return name(e, scope);
     case Expr::Kind::Int:
@@ -106,7 +94,10 @@ HostValue Evaluation::eval_kind(const Expr& e, Scope* scope) {
     case Expr::Kind::Float: return HostValue::of(e.real);
     case Expr::Kind::Bool: return HostValue::of(e.integer != 0);
     case Expr::Kind::None: return {};
-    case Expr::Kind::Str: return HostValue::of(e.text);
+    case Expr::Kind::Str:
+      if (e.text.size() > kMaxText) refuse(e, "this string is longer than " + std::to_string(kMaxText) + " bytes");
+      charge(e.range, e.text.size() / 32);
+      return HostValue::of(e.text);
     case Expr::Kind::FString: return text_with_values(e, scope);
     case Expr::Kind::FormattedValue: return eval(*e.items[0], scope);
     case Expr::Kind::Tuple:
@@ -137,43 +128,71 @@ HostValue Evaluation::text_with_values(const Expr& e, Scope* scope) {
 }
 
 HostValue Evaluation::name(const Expr& e, Scope* scope) {
-  const HostFact* known = scope != nullptr && scope->count(e.text) != 0 ? nullptr : find_named_fact(e.text);
+  const HostFact* known = scope != nullptr && scope->find(e.text) != nullptr ? nullptr : find_named_fact(e.text);
   if (known == nullptr) return defined_name(e, scope);
   const int depth = calls_;
-  const size_t seen = assigns_seen_;
+  const Place before = before_;
   try {
     return defined_name(e, scope);
   } catch (const Unknown&) {
   }
   calls_ = depth;
-  assigns_seen_ = seen;
+  before_ = before;
   return fact(*known);
 }
 
 HostValue Evaluation::defined_name(const Expr& e, Scope* scope) {
   if (scope != nullptr)
-    if (auto found = scope->find(e.text); found != scope->end()) return found->second;
+    if (const HostValue* found = scope->find(e.text)) {
+      charge(e.range, found->text.size() / 32);
+      return *found;
+    }
   if (is_of_enclosing_host_code(e.text)) refuse(e, "what `" + e.text + "` is depends on the host code around the kernel");
-  if (const ModuleAssign* a = module_value(e)) {
-    if (calls_ >= kMaxCalls) refuse(e, "names that stand for each other, nested deeper than " + std::to_string(kMaxCalls));
-    ++calls_;
-    const size_t outer = assigns_seen_;
-    assigns_seen_ = static_cast<size_t>(a - module_.assigns.data());  // a value is made of those before it
-    HostValue out = eval(*a->value, nullptr);
-    assigns_seen_ = outer;
-    --calls_;
-    return out;
+  const Binding b = binding_of(e.text, e.range);
+  if (b.kind == Binding::Kind::None) refuse(e, "`" + e.text + "` is not known here");
+  if (b.block >= 0) refuse(e, "what `" + e.text + "` is depends on the host code around it");
+  if (b.kind == Binding::Kind::Class) refuse(e, "the class `" + e.text + "` is not read here");
+  if (b.kind == Binding::Kind::Import) refuse(e, "`" + e.text + "` is imported: what it is is not known here");
+  if (b.kind == Binding::Kind::Assign) return global(e, *b.assign);
+  HostValue out;
+  out.kind = K::Function;
+  out.function = b.function;
+  return out;
+}
+
+HostValue Evaluation::global(const Expr& e, const ModuleAssign& a) {
+  if (const auto known = memory_.globals.find(&a); known != memory_.globals.end()) return known->second;
+  const std::string& text = module_.source->text;
+  const auto changed = [&](const std::string& key, bool (*look)(const std::string&, const std::string&)) {
+    const auto known = memory_.changed.find(key);
+    if (known != memory_.changed.end()) return known->second;
+    charge(e.range, text.size() / 1024);
+    return memory_.changed[key] = look(text, a.name);
+  };
+  if (changed(a.name, changes_name)) refuse(e, "host code changes `" + a.name + "` after its definition");
+  if (calls_ >= kMaxCalls) refuse(e, "names that stand for each other, nested deeper than " + std::to_string(kMaxCalls));
+  ++calls_;
+  const Place outer = before_;
+  before_ = {a.range.line, a.range.column};  // a value is made of those before it
+  HostValue out = eval(*a.value, nullptr);
+  before_ = outer;
+  --calls_;
+  if (out.list != nullptr && out.kind != K::Function && changed("(" + a.name, hands_name_on))
+    refuse(e, "host code hands `" + a.name + "` on after its definition");
+  keep_as_it_is(e, out);
+  return memory_.globals[&a] = out;
+}
+
+void Evaluation::keep_as_it_is(const Expr& at, const HostValue& v) {
+  std::vector<HostList*> open = {v.list};
+  while (!open.empty()) {
+    HostList* list = open.back();
+    open.pop_back();
+    if (list == nullptr || list->of_file) continue;
+    list->of_file = true;
+    charge(at.range, list->items.size());
+    for (const HostValue& item : list->items) open.push_back(item.list);
   }
-  if (const FunctionDef* f = module_.find_function(e.text, 0); f != nullptr) {
-    const auto same = [&](const auto& other) { return other->scope == 0 && other->name == f->name; };
-    if (f->block >= 0 || std::count_if(module_.functions.begin(), module_.functions.end(), same) > 1)
-      refuse(e, "which `" + e.text + "` is meant depends on the host code");
-    HostValue out;
-    out.kind = K::Function;
-    out.function = f;
-    return out;
-  }
-  refuse(e, "`" + e.text + "` is not known here");
 }
 
 bool Evaluation::is_of_enclosing_host_code(const std::string& name) const {
@@ -187,114 +206,101 @@ bool Evaluation::is_of_enclosing_host_code(const std::string& name) const {
   return false;
 }
 
-const ModuleAssign* Evaluation::module_value(const Expr& e) {
-  const ModuleAssign* found = nullptr;
-  bool conditional = false;
-  for (size_t i = 0; i < std::min(assigns_seen_, module_.assigns.size()); ++i) {
-    const ModuleAssign& a = module_.assigns[i];
-    if (a.name != e.text || a.scope != 0) continue;
-    found = &a;
-    conditional = conditional || a.block >= 0;
+/// As in Python the last one that ran before: definitions of all kinds bind the same names.
+Evaluation::Binding Evaluation::binding_of(const std::string& name, const SourceRange& use) {
+  using B = Binding::Kind;
+  charge(use, (module_.assigns.size() + module_.functions.size() + module_.imports.size() + module_.classes.size()) / 256);
+  Binding out;
+  const auto look = [&](B kind, int scope, const std::string& bound, const SourceRange& range, int block) -> bool {
+    const Place place{range.line, range.column};
+    if (scope != 0 || bound != name || !(place < before_) || place < out.place) return false;
+    out.kind = kind, out.place = place, out.block = block;
+    return true;
+  };
+  for (const ModuleAssign& a : module_.assigns)
+    if (look(B::Assign, a.scope, a.name, a.range, a.block)) out.assign = &a;
+  for (const auto& f : module_.functions)
+    if (look(B::Function, f->scope, f->name, f->range, f->block)) out.function = f.get();
+  for (const ModuleClass& c : module_.classes) look(B::Class, c.scope, c.name, c.range, -1);
+  for (const Import& i : module_.imports) {
+    const bool any = i.name == "*" && out.kind != B::None && !is_language(i.module);
+    if (look(B::Import, i.scope, any ? name : i.alias, i.range, i.block)) out.import = &i;
   }
-  if (found == nullptr) return nullptr;
-  if (conditional) refuse(e, "what `" + e.text + "` is depends on the host code around it");
-  for (const char* change : {".append(", ".extend(", ".insert(", ".remove(", ".pop(", ".update(", "+=", " +=", "["})
-    if (changed_by_host_code(e.text, change)) refuse(e, "host code changes `" + e.text + "` after its definition");
-  return found;
-}
-
-bool Evaluation::changed_by_host_code(const std::string& name, std::string_view change) const {
-  const std::string& text = module_.source->text;
-  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    size_t begin = at;
-    while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
-    const bool line_start = begin == 0 || text[begin - 1] == '\n';
-    if (!line_start || text.compare(at + name.size(), change.size(), change) != 0) continue;
-    if (change != "[") return true;
-    const std::string_view rest = std::string_view(text).substr(at, text.find('\n', at) - at);
-    const size_t close = rest.find("] =");
-    if (close != std::string_view::npos && rest.compare(close, 4, "] ==") != 0) return true;
-  }
-  return false;
+  return out;
 }
 
 HostValue Evaluation::list(const Expr& e, Scope* scope) {
-  HostValue out;
-  out.kind = K::List;
+  const HostValue out = new_list(e);
   for (const Expr* item : e.items) {
     if (item->kind != Expr::Kind::Starred) {
       add(*item, out, eval(*item, scope));
       continue;
     }
-    for (HostValue& v : sequence(*item, eval(*item->items[0], scope))) add(*item, out, std::move(v));
+    const HostValue more = sequence(*item, eval(*item->items[0], scope));
+    for (size_t i = 0; i < more.items().size(); ++i) add(*item, out, more.items()[i]);
   }
   return out;
 }
 
 HostValue Evaluation::unsupported(const Expr& e, Scope* scope) {
-  if (e.text == "lambda") {
-    HostValue out;
-    out.kind = K::Function;
-    out.lambda = &e;
-    return out;
-  }
+  if (e.text == "lambda") return function_of(e, scope);
   if (e.text == "dict") return dict(e, scope);
   if ((e.text == "list comprehension" || e.text == "generator expression") && !e.items.empty()) {
-    HostValue out;
-    out.kind = K::List;
-    Scope inner = scope != nullptr ? *scope : Scope{};
-    comprehend(e, 0, inner, out);
+    const HostValue out = new_list(e);
+    comprehend(e, 0, new_scope(e, scope), out);
     return out;
   }
   refuse(e, "a " + e.text + " is not read here");
 }
 
+/// A lambda sees the names around it as they are when it is called; its defaults are those of now.
+HostValue Evaluation::function_of(const Expr& lambda, Scope* scope) {
+  HostValue out = new_list(lambda, K::Function);
+  out.lambda = &lambda;
+  out.scope = scope;
+  for (const Keyword& k : lambda.keywords)
+    if (k.value != nullptr) put(lambda, out, HostValue::of(k.name), eval(*k.value, scope));
+  return out;
+}
+
 HostValue Evaluation::dict(const Expr& e, Scope* scope) {
-  HostValue out;
-  out.kind = K::Dict;
+  const HostValue out = new_list(e, K::Dict);
   for (size_t i = 0; i + 1 < e.items.size(); i += 2) {
-    HostValue value = eval(*e.items[i + 1], scope);
     if (e.items[i] != nullptr) {
-      put(*e.items[i], out, eval(*e.items[i], scope), std::move(value));
+      HostValue key = eval(*e.items[i], scope);
+      put(*e.items[i], out, std::move(key), eval(*e.items[i + 1], scope));
       continue;
     }
-    if (value.kind != K::Dict) refuse(*e.items[i + 1], "only a dict can stand after `**`");
-    for (size_t k = 0; k + 1 < value.items.size(); k += 2) put(e, out, value.items[k], value.items[k + 1]);
+    const HostValue more = eval(*e.items[i + 1], scope);
+    if (more.kind != K::Dict) refuse(*e.items[i + 1], "only a dict can stand after `**`");
+    for (size_t k = 0; k + 1 < more.items().size(); k += 2) put(e, out, more.items()[k], more.items()[k + 1]);
   }
   return out;
 }
 
-void Evaluation::put(const Expr& at, HostValue& dict, HostValue key, HostValue value) {
-  for (size_t i = 0; i + 1 < dict.items.size(); i += 2)
-    if (equal(at, dict.items[i], key)) {
-      dict.items[i + 1] = std::move(value);
-      return;
-    }
-  add(at, dict, std::move(key));
-  add(at, dict, std::move(value));
-}
-
-void Evaluation::comprehend(const Expr& e, size_t clause, Scope& scope, HostValue& out) {
+void Evaluation::comprehend(const Expr& e, size_t clause, Scope& scope, const HostValue& out) {
   if (clause == e.keywords.size()) return add(e, out, eval(*e.items[0], &scope));
   const Keyword& k = e.keywords[clause];
   if (k.name == "if") {
     if (truth(eval(*k.value, &scope), *k.value)) comprehend(e, clause + 1, scope, out);
     return;
   }
-  for (HostValue& v : sequence(*k.value->items[1], eval(*k.value->items[1], &scope))) {
-    bind(*k.value->items[0], std::move(v), scope);
+  const HostValue values = sequence(*k.value->items[1], eval(*k.value->items[1], &scope));
+  for (size_t i = 0; i < values.items().size(); ++i) {
+    bind(*k.value->items[0], values.items()[i], scope);
     comprehend(e, clause + 1, scope, out);
   }
 }
 
 void Evaluation::bind(const Expr& target, HostValue v, Scope& scope) {
+  charge(target.range, 1 + v.text.size() / 32);
   if (target.kind == Expr::Kind::Name) {
-    scope[target.text] = std::move(v);
+    scope.names[target.text] = std::move(v);
     return;
   }
   if (target.kind != Expr::Kind::Tuple && target.kind != Expr::Kind::List) refuse(target, "this assignment is not read here");
-  if (v.kind != K::List || v.items.size() != target.items.size()) refuse(target, "the number of values does not fit");
-  for (size_t i = 0; i < target.items.size(); ++i) bind(*target.items[i], std::move(v.items[i]), scope);
+  if (v.kind != K::List || v.items().size() != target.items.size()) refuse(target, "the number of values does not fit");
+  for (size_t i = 0; i < target.items.size(); ++i) bind(*target.items[i], v.items()[i], scope);
 }
 
 HostValue Evaluation::attribute(const Expr& e, Scope* scope) {
@@ -311,15 +317,15 @@ HostValue Evaluation::attribute(const Expr& e, Scope* scope) {
   const HostValue base = eval(*e.base, scope);
   if (base.kind == K::Tensor) {
     if (e.text == "dtype") return dtype_value(base.tensor->dtype);
-    if (e.text == "shape") return whole_list(base.tensor->layout.shape);
+    if (e.text == "shape") return whole_list(e, base.tensor->layout.shape);
     if (e.text == "ndim") return HostValue::of(static_cast<int64_t>(base.tensor->layout.shape.size()));
   }
   // Of tl.constexpr and of members of enumerations.
   if (e.text == "value" && (is_number(base) || base.kind == K::Str)) return base;
   if (base.kind == K::DType && e.text == "itemsize") return HostValue::of(static_cast<int64_t>(dtype_bytes(base.dtype)));
-  if (base.kind == K::Config && e.text == "kwargs") return base.items[0];
+  if (base.kind == K::Config && e.text == "kwargs") return base.items()[0];
   if (base.kind == K::Config)
-    if (auto found = base.options.find(e.text); found != base.options.end()) return found->second;
+    if (const HostValue* found = base.items()[1].find(e.text)) return *found;
   refuse(e, "`." + e.text + "` of " + host_text(base) + " is not known here");
 }
 
@@ -328,6 +334,7 @@ std::optional<HostValue> Evaluation::class_constant(const Expr& e) {
   for (const ModuleClass& c : module_.classes) {
     if (c.name != e.base->text || c.scope != 0) continue;
     const ModuleAssign* found = nullptr;
+    charge(e.range, module_.assigns.size() / 256);
     for (const ModuleAssign& a : module_.assigns)
       if (a.scope == c.inside && a.name == e.text) found = &a;
     if (found == nullptr || found->block >= 0) return std::nullopt;
@@ -369,21 +376,27 @@ HostValue Evaluation::subscript(const Expr& e, Scope* scope) {
 HostValue Evaluation::item(const Expr& at, const HostValue& base, const HostValue& key) {
   if (base.kind == K::Arguments && key.kind == K::Str) return argument(at, key.text);
   if (base.kind == K::List && is_whole(key)) {
-    const int64_t n = static_cast<int64_t>(base.items.size()), i = key.integer < 0 ? key.integer + n : key.integer;
+    const int64_t n = static_cast<int64_t>(base.items().size()), i = key.integer < 0 ? key.integer + n : key.integer;
     if (i < 0 || i >= n) refuse(at, "the list has " + std::to_string(n) + " items");
-    return base.items[static_cast<size_t>(i)];
+    return base.items()[static_cast<size_t>(i)];
   }
   if (base.kind == K::Dict) {
-    for (size_t i = 0; i + 1 < base.items.size(); i += 2)
-      if (equal(at, base.items[i], key)) return base.items[i + 1];
+    if (const HostValue* found = value_under(at, base, key)) return *found;
     refuse(at, "the dict has no " + host_text(key));
   }
   refuse(at, "a subscript of " + host_text(base) + " is not read here");
 }
 
+const HostValue* Evaluation::value_under(const Expr& at, const HostValue& dict, const HostValue& key) {
+  charge(at.range, dict.items().size() / 16);
+  for (size_t i = 0; i + 1 < dict.items().size(); i += 2)
+    if (equal(at, dict.items()[i], key)) return &dict.items()[i + 1];
+  return nullptr;
+}
+
 HostValue Evaluation::slice(const Expr& e, const HostValue& base, const Expr& s, Scope* scope) {
   if (base.kind != K::List || (s.items.size() > 2 && s.items[2] != nullptr)) refuse(e, "this slice is not read here");
-  const int64_t n = static_cast<int64_t>(base.items.size());
+  const int64_t n = static_cast<int64_t>(base.items().size());
   int64_t ends[2] = {0, n};
   for (size_t i = 0; i < 2 && i < s.items.size(); ++i) {
     if (s.items[i] == nullptr) continue;
@@ -391,9 +404,8 @@ HostValue Evaluation::slice(const Expr& e, const HostValue& base, const Expr& s,
     if (!is_whole(v)) refuse(e, "a slice needs integers");
     ends[i] = std::clamp<int64_t>(v.integer < 0 ? v.integer + n : v.integer, 0, n);
   }
-  HostValue out;
-  out.kind = K::List;
-  for (int64_t i = ends[0]; i < ends[1]; ++i) out.items.push_back(base.items[static_cast<size_t>(i)]);
+  const HostValue out = new_list(e);
+  for (int64_t i = ends[0]; i < ends[1]; ++i) add(e, out, base.items()[static_cast<size_t>(i)]);
   return out;
 }
 
@@ -412,9 +424,13 @@ bool Evaluation::holds(const Expr& e, SynOp op, const HostValue& a, const HostVa
     case SynOp::NotIn: {
       if (a.kind == K::Str && b.kind == K::Arguments) return (launch_ != nullptr && launch_->find(a.text) != nullptr) == (op == SynOp::In);
       bool found = false;
-      if (a.kind == K::Str && b.kind == K::Str) found = b.text.find(a.text) != std::string::npos;
-      else
-        for (const HostValue& v : sequence(e, b)) found = found || equal(e, a, v);
+      if (a.kind == K::Str && b.kind == K::Str) {
+        charge(e.range, a.text.size() * b.text.size() / 1024);
+        return (b.text.find(a.text) != std::string::npos) == (op == SynOp::In);
+      }
+      const HostValue values = sequence(e, b);
+      charge(e.range, values.items().size() / 16);
+      for (const HostValue& v : values.items()) found = found || equal(e, a, v);
       return found == (op == SynOp::In);
     }
     default: break;
@@ -461,6 +477,7 @@ Evaluation::Flow Evaluation::run(const std::vector<Stmt*>& body, Scope& scope, H
 }
 
 Evaluation::Flow Evaluation::statement(const Stmt& s, Scope& scope, HostValue& result) {
+  charge(s.range);
   switch (s.kind) {
     case Stmt::Kind::Pass: return Flow::On;
     case Stmt::Kind::Break: return Flow::Break;
@@ -472,28 +489,40 @@ Evaluation::Flow Evaluation::statement(const Stmt& s, Scope& scope, HostValue& r
     case Stmt::Kind::Assign:
     case Stmt::Kind::AnnAssign:
       if (s.value == nullptr) return Flow::On;
-      for (const Expr* t : s.targets) bind(*t, eval(*s.value, &scope), scope);
+      if (const HostValue v = eval(*s.value, &scope); true)
+        for (const Expr* t : s.targets) bind(*t, v, scope);
       return Flow::On;
-    case Stmt::Kind::AugAssign: {
-      if (s.targets.empty() || s.targets[0]->kind != Expr::Kind::Name) break;
-      bind(*s.targets[0], binary(*s.targets[0], s.op, eval(*s.targets[0], &scope), eval(*s.value, &scope)), scope);
-      return Flow::On;
-    }
+    case Stmt::Kind::AugAssign: return augmented(s, scope);
     case Stmt::Kind::For: return loop(s, scope, result);
     case Stmt::Kind::ExprStmt:
       if (append(*s.value, scope)) return Flow::On;
       break;
     default: break;
   }
-  Diagnostic d;
-  d.message = "this statement of host code is not read here";
-  d.range = s.range;
-  throw Unknown{std::move(d)};
+  refuse(s.range, "this statement of host code is not read here");
+}
+
+/// `name += x`; a list grows in place, under all its names.
+Evaluation::Flow Evaluation::augmented(const Stmt& s, Scope& scope) {
+  const Expr& target = *s.targets[0];
+  const auto found = target.kind == Expr::Kind::Name ? scope.names.find(target.text) : scope.names.end();
+  if (found == scope.names.end()) refuse(s.range, "this statement of host code is not read here");
+  const HostValue old = found->second, more = eval(*s.value, &scope);
+  if (old.kind == K::List && s.op == SynOp::Add) extend(*s.value, old, more);
+  else bind(target, binary(target, s.op, old, more), scope);
+  return Flow::On;
+}
+
+void Evaluation::extend(const Expr& at, const HostValue& list, const HostValue& more) {
+  const HostValue values = sequence(at, more);
+  const size_t n = values.items().size();  // `a.extend(a)` doubles it
+  for (size_t i = 0; i < n; ++i) add(at, list, HostValue(values.items()[i]));
 }
 
 Evaluation::Flow Evaluation::loop(const Stmt& s, Scope& scope, HostValue& result) {
-  for (HostValue& v : sequence(*s.value, eval(*s.value, &scope))) {
-    bind(*s.targets[0], std::move(v), scope);
+  const HostValue values = sequence(*s.value, eval(*s.value, &scope));
+  for (size_t i = 0; i < values.items().size(); ++i) {
+    bind(*s.targets[0], values.items()[i], scope);
     const Flow flow = run(s.body, scope, result);
     if (flow == Flow::Return) return flow;
     if (flow == Flow::Break) return Flow::On;
@@ -505,37 +534,37 @@ bool Evaluation::append(const Expr& e, Scope& scope) {
   if (e.kind == Expr::Kind::Str) return true;
   if (e.kind != Expr::Kind::Call || e.base->kind != Expr::Kind::Attribute || e.items.size() != 1 || !e.keywords.empty()) return false;
   const Expr& object = *e.base->base;
-  const bool extend = e.base->text == "extend";
-  if (object.kind != Expr::Kind::Name || (e.base->text != "append" && !extend)) return false;
-  auto found = scope.find(object.text);
-  if (found == scope.end() || found->second.kind != K::List) return false;
-  HostValue v = eval(*e.items[0], &scope);
-  if (!extend) add(e, found->second, std::move(v));
-  else
-    for (HostValue& one : sequence(e, v)) add(e, found->second, std::move(one));
+  const bool extends = e.base->text == "extend";
+  if (object.kind != Expr::Kind::Name || (e.base->text != "append" && !extends)) return false;
+  const HostValue* list = scope.find(object.text);
+  if (list == nullptr || list->kind != K::List) return false;
+  const HostValue held = *list, v = eval(*e.items[0], &scope);
+  if (extends) extend(e, held, v);
+  else add(e, held, v);
   return true;
 }
 
 }  // namespace host
 
-HostEval::HostEval(const Module& module, int scope, const LaunchSpec* launch) : module_(module), scope_(scope), launch_(launch) {}
+HostEval::HostEval(const Module& module, int scope) : module_(module), scope_(scope), memory_(std::make_unique<host::Memory>()) {}
+HostEval::~HostEval() = default;
 
 Expected<HostValue> HostEval::evaluate(const Expr& e) {
   try {
-    host::Evaluation evaluation(module_, scope_, launch_);
-    evaluation.stand_at(e.range.line);
+    host::Evaluation evaluation(module_, scope_, nullptr, *memory_);
+    evaluation.stand_at(e.range);
     return evaluation.eval(e, nullptr);
   } catch (host::Unknown& u) {
     return std::move(u.why);
   }
 }
 
-Expected<HostValue> HostEval::call_with_arguments(const HostValue& callee) {
+Expected<HostValue> HostEval::call_with_arguments(const HostValue& callee, const LaunchSpec& launch) {
   static const Expr kNowhere;
   HostValue arguments;
   arguments.kind = HostValue::Kind::Arguments;
   try {
-    return host::Evaluation(module_, scope_, launch_).call_function(callee.lambda != nullptr ? *callee.lambda : kNowhere, callee, {arguments}, {});
+    return host::Evaluation(module_, scope_, &launch, *memory_).call_function(callee.lambda != nullptr ? *callee.lambda : kNowhere, callee, {arguments}, {});
   } catch (host::Unknown& u) {
     return std::move(u.why);
   }

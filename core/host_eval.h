@@ -1,8 +1,9 @@
-// A small evaluator of host Python, for what decorators say above a kernel: numbers, strings, lists, dicts, comprehensions,
-// `triton.Config`, functions of the same file, and the launch's arguments. What it cannot know it refuses; it never guesses.
+// A small evaluator of host Python, for what decorators say above a kernel and for constants that kernels see: numbers, strings,
+// lists, dicts, comprehensions, `triton.Config`, functions of the same file, and the launch's arguments. What it cannot know it
+// refuses; the one thing it takes for granted is the machine (core/host_facts.h).
 #pragma once
 
-#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,13 @@
 
 namespace tilescope {
 
-/// A host value. Strings, lists and dicts are values of their own, not references.
+struct HostList;
+namespace host {
+struct Scope;
+struct Memory;
+}
+
+/// A host value. Lists are references, as in Python: two names may stand for one list. They live as long as the evaluator.
 struct HostValue {
   // clang-format off
   enum class Kind { None, Bool, Int, Float, Str, List, Dict, Config, DType, Tensor, Function, Arguments };
@@ -20,14 +27,20 @@ struct HostValue {
   Kind kind = Kind::None;
   int64_t integer = 0;  ///< Bool, Int
   double real = 0;
-  std::string text;                ///< Str
-  std::vector<HostValue> items;    ///< List (tuples too); Dict: key, value, key, value ...; Config: the dict of its values
-  std::map<std::string, HostValue> options;  ///< Config: num_warps, num_stages and what else it is given
-  SourceRange range;                         ///< Config: where it is written
+  std::string text;  ///< Str
+  /// List (tuples too): its items. Dict: key, value, key, value ... Config: the dict of its values, the dict of num_warps,
+  /// num_stages and what else it is given. Function: the dict of a lambda's defaults.
+  HostList* list = nullptr;
+  SourceRange range;  ///< Config: where it is written
   DType dtype = DType::Float32;
   const TensorSpec* tensor = nullptr;
   const FunctionDef* function = nullptr;
   const Expr* lambda = nullptr;
+  host::Scope* scope = nullptr;  ///< of a lambda: where it was made; null for the file itself
+
+  const std::vector<HostValue>& items() const;
+  /// What a dict has under a string; null when it has none.
+  const HostValue* find(const std::string& key) const;
 
   static HostValue of(int64_t v);
   static HostValue of(double v);
@@ -35,26 +48,33 @@ struct HostValue {
   static HostValue of(std::string v);
 };
 
+struct HostList {
+  std::vector<HostValue> items;
+  bool of_file = false;  ///< reached from a name of the file: host code that changes it is not followed
+};
+
 /// "128", "True", "'ieee'".
 std::string host_text(const HostValue& v);
 
-/// Evaluates expressions of one module. Everything is bounded: steps, nesting, the length of lists and strings.
+/// Evaluates expressions of one module. Everything is bounded: one budget for steps and for the values made, nesting, the length
+/// of lists and strings.
 class HostEval {
  public:
-  /// `scope`: that the kernel stands in, an index into Module::scopes. `launch`: what `args[...]` of a heuristic reads; may be
-  /// null. Module and launch outlive the evaluator and its values.
-  HostEval(const Module& module, int scope, const LaunchSpec* launch);
+  /// `scope`: that the kernel stands in, an index into Module::scopes. The module outlives the evaluator, which outlives its
+  /// values.
+  HostEval(const Module& module, int scope);
+  ~HostEval();
 
   /// At the place of `e` in the file: names have the values given to them above. Errors: what the evaluator does not know, with
   /// its place.
   Expected<HostValue> evaluate(const Expr& e);
-  /// Calls a lambda or a function of the file with the launch's arguments.
-  Expected<HostValue> call_with_arguments(const HostValue& callee);
+  /// Calls a lambda or a function of the file with the launch's arguments, behind the file's end.
+  Expected<HostValue> call_with_arguments(const HostValue& callee, const LaunchSpec& launch);
 
  private:
   const Module& module_;
   int scope_;
-  const LaunchSpec* launch_;
+  std::unique_ptr<host::Memory> memory_;
 };
 
 }  // namespace tilescope

@@ -1,6 +1,8 @@
 // One evaluation of host Python (core/host_eval.h): expressions and names in host_eval.cpp, calls in host_eval_calls.cpp.
 #pragma once
 
+#include <climits>
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,10 +13,6 @@
 
 namespace tilescope::host {
 
-using Scope = std::map<std::string, HostValue>;
-
-inline constexpr int kMaxSteps = 200'000;
-inline constexpr size_t kMaxCopied = 1'000'000;  ///< items of lists and pieces of strings in all values made
 inline constexpr int kMaxCalls = 12;  ///< an expression has up to 200 levels in each
 
 /// "triton.cdiv" of an attribute chain of names; a call in between is written "()". Empty for anything else.
@@ -23,22 +21,41 @@ std::string dotted(const Expr& e);
 /// str(v) of a number, a string or None (core/host_text.cpp).
 std::string text_of(const Expr& at, const HostValue& v);
 /// A method of a string; nothing for one that is not known.
-std::optional<HostValue> text_method(const Expr& at, const std::string& s, const std::string& name, const std::vector<HostValue>& a, const Scope& named);
+std::optional<HostValue> text_method(Operations& o, const Expr& at, const std::string& s, const std::string& name, const std::vector<HostValue>& a,
+                                     const std::map<std::string, HostValue>& named);
 int64_t bit_length(int64_t v);
 
-/// Throws Unknown.
-class Evaluation {
- public:
-  Evaluation(const Module& module, int scope, const LaunchSpec* launch) : module_(module), scope_(scope), launch_(launch) {}
+/// Modules of which imports are known: Triton, and the part of Python's library that host code uses.
+bool is_language(const std::string& module);
 
-  /// Names of the file have the values that they have at this line, where decorators run; else those at its end.
-  void stand_at(int line);
+/// Throws Unknown.
+class Evaluation : private Operations {
+ public:
+  Evaluation(const Module& module, int scope, const LaunchSpec* launch, Memory& memory)
+      : Operations(memory), module_(module), scope_(scope), launch_(launch) {}
+
+  /// Names of the file have the values that they have at this place, where decorators run; else those at its end.
+  void stand_at(const SourceRange& place) { before_ = {place.line, place.column}; }
+  /// `scope`: the names of the function around; null at the level of the file.
   HostValue eval(const Expr& e, Scope* scope);
-  HostValue eval_kind(const Expr& e, Scope* scope);
   HostValue call_function(const Expr& at, const HostValue& callee, std::vector<HostValue> positional, std::map<std::string, HostValue> named);
 
  private:
   enum class Flow { On, Break, Continue, Return };
+  struct Place {
+    int line = 0, column = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  /// What a name of the file stands for at the present place.
+  struct Binding {
+    enum class Kind { None, Assign, Function, Class, Import };
+    Kind kind = Kind::None;
+    Place place;
+    int block = -1;  ///< the host code that decides whether it is there
+    const ModuleAssign* assign = nullptr;
+    const FunctionDef* function = nullptr;
+    const Import* import = nullptr;
+  };
 
   HostValue name(const Expr& e, Scope* scope);
   HostValue defined_name(const Expr& e, Scope* scope);
@@ -48,20 +65,21 @@ class Evaluation {
   std::optional<HostValue> class_constant(const Expr& e);
   /// A name of a class or function that the kernel stands in.
   bool is_of_enclosing_host_code(const std::string& name) const;
-  /// The assignment that gives a name of the file its value; refused where host code decides.
-  const ModuleAssign* module_value(const Expr& e);
-  /// A line of host code begins with `name` and this change.
-  bool changed_by_host_code(const std::string& name, std::string_view change) const;
+  Binding binding_of(const std::string& name, const SourceRange& use);
+  HostValue global(const Expr& e, const ModuleAssign& a);
+  /// Lists of the file stay as they are: what changes them is refused.
+  void keep_as_it_is(const Expr& at, const HostValue& v);
   HostValue list(const Expr& e, Scope* scope);
   HostValue unsupported(const Expr& e, Scope* scope);
   HostValue dict(const Expr& e, Scope* scope);
-  void put(const Expr& at, HostValue& dict, HostValue key, HostValue value);
-  void comprehend(const Expr& e, size_t clause, Scope& scope, HostValue& out);
+  HostValue function_of(const Expr& lambda, Scope* scope);
+  void comprehend(const Expr& e, size_t clause, Scope& scope, const HostValue& out);
   void bind(const Expr& target, HostValue v, Scope& scope);
   HostValue attribute(const Expr& e, Scope* scope);
   HostValue argument(const Expr& at, const std::string& name) const;
   HostValue subscript(const Expr& e, Scope* scope);
   HostValue item(const Expr& at, const HostValue& base, const HostValue& key);
+  const HostValue* value_under(const Expr& at, const HostValue& dict, const HostValue& key);
   HostValue slice(const Expr& e, const HostValue& base, const Expr& s, Scope* scope);
   bool holds(const Expr& e, SynOp op, const HostValue& a, const HostValue& b);
   HostValue compare(const Expr& e, Scope* scope);
@@ -71,10 +89,15 @@ class Evaluation {
   HostValue method(const Expr& e, const HostValue& base, const std::string& name, Scope* scope);
   std::optional<HostValue> built_in(const Expr& e, const std::string& chain, const std::string& last, const std::vector<HostValue>& a, const std::map<std::string, HostValue>& named);
   std::optional<HostValue> python_function(const Expr& e, const std::string& f, const std::vector<HostValue>& a);
-  HostValue call_lambda(const Expr& at, const Expr& lambda, const std::vector<HostValue>& positional, const std::map<std::string, HostValue>& named);
+  HostValue call_lambda(const Expr& at, const HostValue& callee, const std::vector<HostValue>& positional, const std::map<std::string, HostValue>& named);
   HostValue call_def(const Expr& at, const FunctionDef& f, const std::vector<HostValue>& positional, const std::map<std::string, HostValue>& named);
+  HostValue default_of(const FunctionDef& f, const Expr& value);
+  /// A function that `name` is known by here: Python's or Triton's, not one of the file or of another file.
+  bool is_known_function(const Expr& callee, const std::string& name, Scope* scope);
   Flow run(const std::vector<Stmt*>& body, Scope& scope, HostValue& result);
   Flow statement(const Stmt& s, Scope& scope, HostValue& result);
+  Flow augmented(const Stmt& s, Scope& scope);
+  void extend(const Expr& at, const HostValue& list, const HostValue& more);
   Flow loop(const Stmt& s, Scope& scope, HostValue& result);
   /// `name.append(x)`, `name.extend(x)` of a list of this function; a string that stands alone is a comment.
   bool append(const Expr& e, Scope& scope);
@@ -82,9 +105,8 @@ class Evaluation {
   const Module& module_;
   const int scope_;  ///< that the kernel stands in
   const LaunchSpec* launch_;
-  size_t assigns_seen_ = SIZE_MAX;  ///< assignments of the file that are in force
-  int steps_ = 0, calls_ = 0;
-  size_t copied_ = 0;
+  Place before_{INT_MAX, 0};  ///< definitions of the file before this place are in force
+  int calls_ = 0;
 };
 
 }  // namespace tilescope::host

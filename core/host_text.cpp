@@ -11,6 +11,8 @@ using K = HostValue::Kind;
 
 namespace {
 
+using Named = std::map<std::string, HostValue>;
+
 /// str(v).
 std::string plain_text(const Expr& at, const HostValue& v) {
   if (v.kind == K::Str) return v.text;
@@ -24,7 +26,7 @@ HostValue bounded(const Expr& at, std::string text) {
 }
 
 /// "{}", "{0}", "{name}", "{{" and "}}"; no format behind a colon.
-HostValue formatted(const Expr& at, const std::string& form, const std::vector<HostValue>& a, const Scope& named) {
+HostValue formatted(const Expr& at, const std::string& form, const std::vector<HostValue>& a, const Named& named) {
   std::string out;
   size_t next = 0;
   for (size_t i = 0; i < form.size(); ++i) {
@@ -55,23 +57,24 @@ std::string stripped(const std::string& s, const std::string& what, bool left, b
   return last == std::string::npos ? std::string() : s.substr(first, last - first + 1);
 }
 
-HostValue split(const Expr& at, const std::string& s, const std::string* separator) {
-  HostValue out;
-  out.kind = K::List;
+HostValue split(Operations& o, const Expr& at, const std::string& s, const std::string* separator) {
+  const HostValue out = o.new_list(at);
   static const std::string kBlank = " \t\n\r\f\v";
   if (separator != nullptr && separator->empty()) refuse(at, "a string cannot be split at nothing");
   for (size_t from = 0; from <= s.size();) {
     const size_t to = std::min(separator != nullptr ? s.find(*separator, from) : s.find_first_of(kBlank, from), s.size());
-    if (separator != nullptr || to > from) add(at, out, HostValue::of(s.substr(from, to - from)));
+    if (separator != nullptr || to > from) o.add(at, out, HostValue::of(s.substr(from, to - from)));
     from = to + (separator != nullptr ? separator->size() : 1);
   }
   return out;
 }
 
-HostValue joined(const Expr& at, const std::string& between, const HostValue& list) {
+HostValue joined(Operations& o, const Expr& at, const std::string& between, const HostValue& list) {
   std::string out;
   bool first = true;
-  for (const HostValue& v : sequence(at, list)) {
+  const HostValue texts = o.sequence(at, list);
+  o.charge(at.range, texts.items().size());
+  for (const HostValue& v : texts.items()) {
     if (v.kind != K::Str) refuse(at, "only strings can be joined");
     out += (first ? "" : between) + v.text;
     first = false;
@@ -95,7 +98,9 @@ HostValue replaced(const Expr& at, const std::string& s, const std::string& from
 
 std::string text_of(const Expr& at, const HostValue& v) { return plain_text(at, v); }
 
-std::optional<HostValue> text_method(const Expr& at, const std::string& s, const std::string& name, const std::vector<HostValue>& a, const Scope& named) {
+std::optional<HostValue> text_method(Operations& o, const Expr& at, const std::string& s, const std::string& name, const std::vector<HostValue>& a,
+                                     const Named& named) {
+  o.charge(at.range, s.size() / 32);
   if (name == "format") return formatted(at, s, a, named);
   if (!named.empty()) return std::nullopt;
   const bool texts = std::all_of(a.begin(), a.end(), [](const HostValue& v) { return v.kind == K::Str; });
@@ -104,10 +109,10 @@ std::optional<HostValue> text_method(const Expr& at, const std::string& s, const
     std::transform(out.begin(), out.end(), out.begin(), [&](unsigned char c) { return c < 0x80 ? static_cast<char>(f(c)) : static_cast<char>(c); });
     return HostValue::of(std::move(out));
   };
-  if (name == "join" && a.size() == 1) return joined(at, s, a[0]);
+  if (name == "join" && a.size() == 1) return joined(o, at, s, a[0]);
   if ((name == "startswith" || name == "endswith") && a.size() == 1) {
     bool any = false;
-    for (const HostValue& v : texts ? a : sequence(at, a[0])) any = any || (v.kind == K::Str && (name == "startswith" ? s.starts_with(v.text) : s.ends_with(v.text)));
+    for (const HostValue& v : texts ? a : o.sequence(at, a[0]).items()) any = any || (v.kind == K::Str && (name == "startswith" ? s.starts_with(v.text) : s.ends_with(v.text)));
     return HostValue::of(any);
   }
   if (!texts) return std::nullopt;
@@ -115,7 +120,7 @@ std::optional<HostValue> text_method(const Expr& at, const std::string& s, const
   if (name == "upper" && a.empty()) return changed(std::toupper);
   if (name.ends_with("strip") && name.size() <= 6 && a.size() <= 1)
     return HostValue::of(stripped(s, a.empty() ? " \t\n\r\f\v" : a[0].text, name != "rstrip", name != "lstrip"));
-  if (name == "split" && a.size() <= 1) return split(at, s, a.empty() ? nullptr : &a[0].text);
+  if (name == "split" && a.size() <= 1) return split(o, at, s, a.empty() ? nullptr : &a[0].text);
   if (name == "replace" && a.size() == 2) return replaced(at, s, a[0].text, a[1].text);
   return std::nullopt;
 }

@@ -1,6 +1,10 @@
 #include "core/lint_verdict.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include "core/guess.h"
 
 namespace tilescope {
 namespace {
@@ -24,7 +28,6 @@ constexpr Rule kRules[] = {
     {"`*` has no `*`", kMissing, "$1.$2"},
     {"`*` is a Gluon kernel*", kMissing, "Gluon kernel", true},
     {"tl.* is no element type of this GPU*", kMissing, "element type tl.$1", true},
-    {"`*` needs a condition, found a pointer*", kMissing, "pointer as a condition"},
     {"* has no argument '*'", kMissing, "argument $2 of $1", true},
     {"* is not supported", kMissing, "$1", true},
     {"* are not supported", kMissing, "$1"},

@@ -3,10 +3,11 @@
 
 #include <string>
 
-#include "core/guess.h"
 #include "core/lint.h"
 
 namespace tilescope {
+
+struct GuessTrial;  // core/guess.h
 
 struct JudgedError {
   LintVerdict verdict = LintVerdict::CannotTell;

@@ -152,11 +152,101 @@ TEST_CASE("what cannot be read is refused with its place and never guessed") {
   CHECK(refused("@triton.heuristics({'BLOCK': lambda args: torch.rand(1)})\n").starts_with("the heuristic of `BLOCK` cannot be read"));
 }
 
+TEST_CASE("a function that is returned sees the names around it, and its defaults are those of the moment") {
+  CHECK(block(file("@triton.heuristics(give(64))\n", "BM = 32\ndef give(BM):\n    return {'BLOCK': lambda args: BM}\n")) == "64");
+  CHECK(block(file("@triton.heuristics(give(64))\n", "V = 16\ndef give(V):\n    return {'BLOCK': lambda args, v=V: v}\n")) == "64");
+  CHECK(block(file("@triton.heuristics(give())\n", "def give():\n    v = 16\n    f = lambda args: v\n    v = 128\n    return {'BLOCK': f}\n")) == "128");
+  CHECK(block(file("@triton.heuristics({'BLOCK': make()[0]})\n", "def make():\n    return [lambda args: b for b in [16, 32]]\n")) == "32");
+  CHECK(block(file("@triton.heuristics({'BLOCK': make()[0]})\n", "def make():\n    return [lambda args, b=b: b for b in [16, 32]]\n")) == "16");
+  CHECK(block(file("@triton.heuristics({'BLOCK': lambda args: f()})\n", "V = 16\ndef f(v=V):\n    return v\nV = 32\n")) == "16");
+}
+
+TEST_CASE("names of the file have their value of the moment, whatever kind of statement gave it") {
+  const auto configs = [](const std::string& host) { return block(file("@triton.autotune(configs=[triton.Config({'BLOCK': N})], key=[])\n", host)); };
+  CHECK(configs("N = 16\nN = N * 4\n") == "64");
+  CHECK(configs("if UNKNOWN:\n    N = 8\nN = 64\n") == "64");
+  CHECK(block(file("@triton.autotune(configs=[triton.Config({'BLOCK': cdiv(95, 2)})], key=[])\n", "cdiv = lambda a, b: a // b + 1\n")) == "48");
+  CHECK(block(file("@triton.autotune(configs=[triton.Config({'BLOCK': cdiv(95, 2)})], key=[])\n", "from triton import cdiv\n")) == "48");
+  CHECK(block(file("@triton.autotune(configs=[triton.Config({'BLOCK': cdiv(95, 2)})], key=[])\n", "from mine import cdiv\n")) ==
+        "the configs of @autotune cannot be read: `cdiv` is imported: what it is is not known here");
+  const std::string imported = "the configs of @autotune cannot be read: what `N` is depends on the host code around it";
+  CHECK(configs("N = 32\ntry:\n    from conf import N\nexcept ImportError:\n    pass\n") == imported);
+  CHECK(configs("N = 32\nfrom conf import *\n") == "the configs of @autotune cannot be read: `N` is imported: what it is is not known here");
+  CHECK(configs("N = 32\nclass N:\n    pass\n") == "the configs of @autotune cannot be read: the class `N` is not read here");
+}
+
+TEST_CASE("a list that host code changes behind its definition is refused, however it is changed") {
+  const std::string changed = "the configs of @autotune cannot be read: host code changes `C` after its definition";
+  for (const char* change : {"C.reverse()", "C.sort(key=lambda c: 0)", "C.clear()", "del C[0]", "C[0] = C[1]", "C[0].kwargs['BLOCK'] = 8", "x = 1; C.pop()",
+                             "if True: C.pop()", "def f():\n    global C\n    C = []", "print(C := [])"}) {
+    CAPTURE(change);
+    CHECK(block(file("@triton.autotune(configs=C, key=[])\n", "C = [triton.Config({'BLOCK': 32}), triton.Config({'BLOCK': 64})]\n" + std::string(change) + "\n")) == changed);
+  }
+  CHECK(block(file("@triton.autotune(configs=C, key=[])\n", "C = [triton.Config({'BLOCK': 32})]\nshuffle(C)\n")) ==
+        "the configs of @autotune cannot be read: host code hands `C` on after its definition");
+  CHECK(block(file("@triton.autotune(configs=f(), key=[])\n", "C = [triton.Config({'BLOCK': 32})]\ndef f():\n    d = C\n    d.append(1)\n    return C\n")) ==
+        "the configs of @autotune cannot be read: host code changes a list of the file");
+  CHECK(block(file("@triton.autotune(configs=C, key=[])\n", "C = [triton.Config({'BLOCK': 32})]\nprint(C)\nassert C[0] == C[0]\nif C[0] == 1: pass\n")) == "32");
+}
+
+TEST_CASE("two names may stand for one list") {
+  const auto count = [](const std::string& body) {
+    const auto configs = read_configs(file("@triton.autotune(configs=f(), key=[])\n", "cfg = triton.Config({'BLOCK': 32})\ndef grow(l):\n    l.append(cfg)\ndef f():\n    out = [cfg]\n" + body + "    return out\n"), "k");
+    return configs ? std::to_string(configs->size()) : configs.errors()[0].message;
+  };
+  CHECK(count("    alias = out\n    alias.append(cfg)\n") == "2");
+  CHECK(count("    alias = out\n    alias += [cfg]\n") == "2");
+  CHECK(count("    alias = out + []\n    alias.append(cfg)\n") == "1");
+  CHECK(count("    out.extend(out)\n    a = b = []\n    a.append(cfg)\n    out = out + b\n") == "3");
+}
+
+TEST_CASE("a heuristic wins over the config, a launch over both, and the note tells") {
+  const std::string below = "@triton.autotune([triton.Config({'BLOCK': 32}, num_warps=2)], key=[])\n@triton.heuristics({'BLOCK': lambda args: 2 * args['BLOCK'], 'num_warps': lambda args: 8})\n";
+  std::vector<Diagnostic> notes;
+  const auto out = apply_decorators(launch(), file(below), &notes);
+  REQUIRE(out);
+  CHECK(got(*out, "BLOCK") == "64");
+  CHECK(out->num_warps == 8);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].message == "config 1 of 1: BLOCK = 32, 2 warps (heuristics give BLOCK = 64, 8 warps)");
+  LaunchSpec stated = launch();
+  stated.args.push_back({"BLOCK", int64_t{16}});
+  CHECK(block(file(below), stated) == "16");
+  const std::string above = "@triton.heuristics({'BLOCK': lambda args: 64})\n@triton.autotune([triton.Config({'BLOCK': 32})], key=[])\n";
+  CHECK(block(file(above)) == "@triton.autotune and the @heuristics above it both give `BLOCK`: Triton refuses that");
+}
+
+TEST_CASE("configs take their arguments by keywords that are spread, and element types") {
+  const auto out = apply_decorators(launch(), file("@triton.autotune([triton.Config(**{'kwargs': {'BLOCK': 64}, 'num_warps': 8})], key=[])\n"));
+  REQUIRE(out);
+  CHECK(got(*out, "BLOCK") == "64");
+  CHECK(out->num_warps == 8);
+  CHECK(block(file("@triton.autotune([triton.Config({'BLOCK': 64}, **{1: 2})], key=[])\n")) ==
+        "the configs of @autotune cannot be read: the keys behind `**` must be strings, found 1");
+  CHECK(block(file("@triton.autotune([triton.Config({'BLOCK': tl.float16})], key=[])\n")) == "'tl.float16'");
+}
+
+TEST_CASE("numbers are Python's") {
+  const auto value = [](const std::string& e) { return block(file("@triton.autotune([triton.Config({'BLOCK': " + e + "})], key=[])\n")); };
+  CHECK(value("1.0 // 0.1") == "9.0");
+  CHECK(value("-7.5 // 2.0") == "-4.0");
+  CHECK(value("6.0 // 2.0") == "3.0");
+  CHECK(value("True & False") == "False");
+  CHECK(value("len(range(-9223372036854775807 - 1, 0))").ends_with("this range is not read here"));
+}
+
 TEST_CASE("host code that never ends or grows without bound is stopped") {
   const auto message = [](const std::string& host) { return block(file("@triton.autotune(configs=f(), key=[])\n", host)); };
   CHECK(message("def f():\n    return f()\n").find("nested deeper") != std::string::npos);
   CHECK(message("def f():\n    return [0] * 1000000000\n").find("more than 10000 items") != std::string::npos);
   CHECK(message("def f():\n    a = [i for i in range(9000)]\n    return [x for x in a for y in a for z in a if False]\n").find("too long") != std::string::npos);
+  CHECK(message("def f():\n    return [[[0] * 10000] * 10000]\n").ends_with("is a triton.Config, found a list"));
+  CHECK(message("def f():\n    x = 0\n    for i in range(1000):\n        x = [x, x]\n    return x\n").ends_with("found a list"));
+  CHECK(message("def f():\n    x = 0\n    for i in range(10000):\n        x = [x]\n    return [x] == [[x]]\n").ends_with("lists nested too deep to compare"));
+  CHECK(message("def f():\n    x = []\n    x.append(x)\n    return x == [x]\n").ends_with("lists nested too deep to compare"));
+  CHECK(message("def f():\n    x = [0]\n    for i in x:\n        x.append(i)\n    return x\n").find("more than 10000 items") != std::string::npos);
+  CHECK(message("def f():\n    for x in range(10000):\n        for y in range(10000):\n            pass\n").ends_with("this takes too long to work out"));
+  CHECK(message("def f():\n    return [[0] * 10000 for i in range(10000)]\n").ends_with("this takes too long to work out"));
   CHECK(message("def f():\n    while True:\n        pass\n").find("not read here") != std::string::npos);
 }
 

@@ -1,6 +1,8 @@
 // Guesses of a kernel's arguments: by use, by name, by decorators, and by what the compiler says.
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "core/guess.h"
 
 using namespace tilescope;
@@ -214,4 +216,43 @@ def scaled(a, a_scale, b, b_scale, out):
   CHECK(shown(g, "b") == "float8e5");
   CHECK(shown(g, "a_scale") == "uint8");
   CHECK(shown(g, "b_scale") == "uint8");
+}
+
+TEST_CASE("tuples of tuples and many branches over many names are guessed in no time") {
+  const std::string head = "@triton.jit\ndef k(x, n, B: tl.constexpr):\n    i = tl.arange(0, B)\n    tl.store(x + i, i, mask=i < n)\n    t = n\n";
+  std::string doubled = head, chain = head, many = head;
+  for (int i = 0; i < 60; ++i) doubled += "    t = (t, t)\n";
+  for (int i = 0; i < 19'000; ++i) chain += "    t = (t,)\n";
+  for (int i = 0; i < 4'000; ++i) many += "    a" + std::to_string(i) + " = n\n";
+  for (int i = 0; i < 10'000; ++i) many += "    if B:\n        pass\n";
+  const std::clock_t start = std::clock();
+  const auto error = [](const std::string& text) {
+    const auto g = guess_launch(source_of(text + "    a = tl.zeros(t, tl.float32)\n"), "");
+    return g ? "" : g.errors()[0].message;
+  };
+  CHECK(error(doubled) == "this tuple has more than 1024 items");
+  CHECK(error(chain) == "these tuples are nested more than 32 deep");
+  CHECK(shown(guess(many), "x") == "float32");
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 5);
+}
+
+TEST_CASE("behind branches and loops a name may be what any of them made of it") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def k(x, y, z, w, n, flag, B: tl.constexpr):
+    i = tl.arange(0, B)
+    p = x
+    q = y
+    if flag > 0:
+        p = y
+        fresh = z
+    else:
+        fresh = w
+        if flag < 0:
+            q = w
+    for j in range(0, n):
+        p = p + B
+    tl.store(p + i, tl.load(q + i) + tl.load(fresh + i))
+)");
+  for (const char* name : {"x", "y", "z", "w"}) CHECK(shown(g, name) == "float32");
 }

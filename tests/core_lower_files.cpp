@@ -136,5 +136,20 @@ TEST_CASE("constants of a file may come from torch.finfo, host functions and .va
   CHECK_MESSAGE(k.ok(), text_of(k));
 }
 
+TEST_CASE("a dotted import leads to its file, with and without a package around it, under the importing file's own name too") {
+  const Folder folder("tilescope_dotted");
+  folder.write("nsp/kernels.py", "import triton\nimport triton.language as tl\n@triton.jit\ndef f(v):\n    return v * 3.0\n");
+  folder.write("ops/__init__.py", "");
+  folder.write("ops/kernels.py", "import triton\nimport triton.language as tl\n@triton.jit\ndef f(v):\n    return v * 3.0\n");
+  const auto stored = [](const std::string& call) { return "@triton.jit\ndef kernel(x):\n    tl.store(x, " + call + "(tl.load(x)))\n"; };
+  folder.write("other.py", kHead + "import nsp.kernels\n" + stored("nsp.kernels.f"));
+  folder.write("nsp.py", kHead + "import nsp.kernels\n" + stored("nsp.kernels.f"));
+  folder.write("alias.py", kHead + "import ops.kernels as ops\n" + stored("ops.f"));
+  for (const char* file : {"other.py", "nsp.py", "alias.py"}) {
+    CAPTURE(file);
+    CHECK(has(text_of(folder.compile(file)), "3.0"));
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::test

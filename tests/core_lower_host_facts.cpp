@@ -105,7 +105,7 @@ TEST_CASE("a kernel that stands under a condition is reached, and so are the imp
 }
 
 TEST_CASE("host code that grows without bounds ends in an error") {
-  for (const char* text : {"a = [0] * 10000\nb = [a for i in range(10000)]\nc = [b for i in range(10000)]\nN = tl.constexpr(len(c))\n",
+  for (const char* text : {"c = [[0] * 10000 for i in range(10000)]\nN = tl.constexpr(len(c))\n",
                            "def f(n):\n    return f(n)\nN = tl.constexpr(f(1).bit_length())\n",
                            "class A:\n    X = A.Y\n    Y = A.X\nN = tl.constexpr(A.X)\n",
                            "s = 'x' * 1\ns = '{0}{0}{0}{0}'.format(s)\nN = tl.constexpr(s.upper())\n",

@@ -122,6 +122,7 @@ std::string method_prefix(const Value& base) {
 }  // namespace
 
 Value Lowering::eval_attribute(const Expr& e) {
+  if (auto file = dotted_import(e)) return *file;
   const Value base = eval(*e.base);
   if (base.is<ModuleValue>()) return module_attribute(base.as<ModuleValue>(), e);
   set_location(e.range);

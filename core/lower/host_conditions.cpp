@@ -42,6 +42,7 @@ Lowering::Truth Lowering::test_of(const Module& module, int block) {
     frame.module = &module;
     frame.host_scope = module.blocks[static_cast<size_t>(block)].scope;
     frame.constexpr_function = true;  // host code
+    frame.before = place_of(test->range);
     frame.statement = test->range;
     frame.calls = frame_->calls;
     frame.user_location = frame_->user_location;

@@ -8,7 +8,8 @@
 namespace tilescope::lower {
 namespace {
 
-std::optional<Value> kernel_value(const HostValue& v) {
+/// `left`: how many items may still be made of tuples in tuples.
+std::optional<Value> kernel_value(const HostValue& v, size_t& left) {
   using K = HostValue::Kind;
   switch (v.kind) {
     case K::None: return Value{NoneValue{}, {}};
@@ -19,9 +20,10 @@ std::optional<Value> kernel_value(const HostValue& v) {
     case K::DType: return Value{DTypeValue{v.dtype, false, {}}, {}};
     case K::List: {
       TupleValue t;
-      if (v.items.size() > kMaxTupleItems) return std::nullopt;
-      for (const HostValue& item : v.items) {
-        std::optional<Value> one = kernel_value(item);
+      for (const HostValue& item : v.items()) {
+        if (left == 0) return std::nullopt;
+        --left;
+        std::optional<Value> one = kernel_value(item, left);
         if (!one) return std::nullopt;
         t.items.push_back(std::move(*one));
       }
@@ -36,8 +38,10 @@ bool is_auto(const Expr& e) { return e.kind == Expr::Kind::Call && e.items.empty
 }  // namespace
 
 std::optional<Value> Lowering::host_python(const Module& module, int scope, const Expr& e) {
-  const Expected<HostValue> v = HostEval(module, scope, nullptr).evaluate(e);
-  return v ? kernel_value(*v) : std::nullopt;
+  HostEval host(module, scope);
+  const Expected<HostValue> v = host.evaluate(e);
+  size_t left = kMaxTupleItems;
+  return v ? kernel_value(*v, left) : std::nullopt;
 }
 
 Value Lowering::fact_value(const HostFact& fact, const SourceRange& use) {
@@ -78,7 +82,7 @@ std::optional<Value> Lowering::call_fact(const Value& callee, const Expr& call) 
 /// `A.X` of `class A(Enum): X = 1`, or of a class that only holds constants. A member of an enumeration and its value are one
 /// thing here.
 std::optional<Value> Lowering::class_attribute(const ClassValue& c, const std::string& name, const SourceRange& use) {
-  const GlobalName key{c.module, c.def->inside, name};
+  const GlobalName key{c.module, c.def->inside, name, seen_until(*c.module)};
   if (auto known = globals_.find(key); known != globals_.end() && known->second) return known->second;
   ConstInt next = 1;  // of auto()
   for (const ModuleAssign& a : c.module->assigns) {

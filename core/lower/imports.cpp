@@ -58,11 +58,7 @@ const Module* Lowering::import_file(const Module& importing, const std::string& 
 
 std::optional<Value> Lowering::import_value(const Module& module, const Import& import, const SourceRange& use) {
   std::string path = import.module;
-  if (import.name.empty()) {
-    if (import.alias != import.module && import.module.starts_with(import.alias + ".")) path = import.alias;
-  } else {
-    path += (path.ends_with('.') ? "" : ".") + import.name;
-  }
+  if (!import.name.empty()) path += (path.ends_with('.') ? "" : ".") + import.name;
   if (auto v = resolve_path(canonical_module(path))) return v;
   const std::string last = import.name.empty() ? path.substr(path.rfind('.') + 1) : import.name;
   for (auto [name, meaning] : kHandedOn)
@@ -79,9 +75,22 @@ std::optional<Value> Lowering::import_value(const Module& module, const Import& 
   return Value{ModuleValue{path, file}, import.range};
 }
 
+/// `a.b` behind `import a.b`: the file of that whole path, whether or not the folder `a` is a package.
+std::optional<Value> Lowering::dotted_import(const Expr& e) {
+  std::string path = e.text;
+  const Expr* root = e.base;
+  for (; root->kind == Expr::Kind::Attribute; root = root->base) path = root->text + "." + path;
+  if (root->kind != Expr::Kind::Name || frame_->scope.find(root->text) != nullptr) return std::nullopt;
+  path = root->text + "." + path;
+  for (const Import& i : frame_->module->imports)
+    if (i.path == path && !resolve_path(canonical_module(path)) && is_reached(*frame_->module, i.block) != Truth::No)
+      if (const Module* file = import_file(*frame_->module, path)) return Value{ModuleValue{path, file}, e.range};
+  return std::nullopt;
+}
+
 std::optional<Value> Lowering::file_attribute(const Module& file, const std::string& module, const std::string& name,
                                               const SourceRange& use) {
-  const GlobalName key{&file, -1, name};
+  const GlobalName key{&file, -1, name, INT64_MAX};
   if (!evaluating_.insert(key).second) return std::nullopt;  // files that import from each other
   std::optional<Value> v;
   try {

@@ -65,7 +65,7 @@ Value Lowering::eval_inner(const Expr& e) {
         else
           fail(item->range, "`*` needs a tuple, found " + describe(v, function_));
       }
-      if (t.items.size() > kMaxTupleItems) fail(e.range, "this tuple has more than 1024 items");
+      check_tuple_size(*this, t, e.range);
       return {std::move(t), e.range};
     }
     case K::Ellipsis:

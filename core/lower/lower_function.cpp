@@ -140,6 +140,7 @@ Value Lowering::default_value(const Module& module, int scope, const Expr& value
   Frame frame;
   frame.module = &module;
   frame.host_scope = scope;
+  frame.before = place_of(value.range);  // Python works defaults out where they stand
   frame.statement = value.range;
   if (frame_ != nullptr) {
     frame.calls = frame_->calls;
@@ -200,7 +201,10 @@ Names Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, c
   }
   for (const FunctionParam& p : def.params) {
     if (scope.count(p.name)) continue;
-    if (p.kind == Kind::VarArgs) bind(p, {rest, p.range});
+    if (p.kind == Kind::VarArgs) {
+      check_tuple_size(*this, rest, range);
+      bind(p, {rest, p.range});
+    }
     if (p.kind == Kind::KwArgs) reject(p.range, "a helper cannot have **" + p.name + ": Triton passes no dictionaries");
     if (p.kind >= Kind::VarArgs) continue;
     if (p.default_value == nullptr) reject(range, "`" + def.name + "` is called without its argument `" + p.name + "`");
@@ -231,6 +235,7 @@ Value Lowering::run_function(const FunctionValue& f, Names names, const SourceRa
   frame.scope = Scope(std::move(names));
   frame.statement = f.def->range;
   frame.constexpr_function = !f.def->is_jit;
+  frame.before = seen_until(*f.module);
   // The prelude and other files: what runs is shown at the line of the kernel's file that called them.
   const bool enters_library = f.module != &user_module_;
   if (frame_->user_location != nullptr) {

@@ -28,7 +28,6 @@ inline constexpr int kMaxInlineDepth = 64;               ///< helpers inlined in
 inline constexpr int kMaxNativeDepth = 700;              ///< nested expressions and blocks through all inlined helpers
 inline constexpr size_t kMaxIrValues = size_t{1} << 17;  ///< unrolled loops can multiply a small text
 inline constexpr int64_t kMaxSteps = 500'000;            ///< statements and expressions visited while lowering
-inline constexpr size_t kMaxTupleItems = 1024;           ///< tuples are copied with the scopes of branches and loops
 
 /// One function body being lowered.
 struct Frame {
@@ -41,6 +40,7 @@ struct Frame {
   SourceRange statement;
   CallChain calls;
   LocationPtr user_location;  ///< for prelude code: the place in the user's text that it works for
+  int64_t before = INT64_MAX;  ///< of host code: what the file defines from this place on is not there yet
   int loops = 0;              ///< run-time loops around the current statement, in this function
   bool constexpr_function = false;
 };
@@ -196,9 +196,13 @@ class Lowering final : public Context {
   std::optional<Value> lookup_global(const Module& module, int scope, const std::string& name, const SourceRange& use);
   std::optional<Value> lookup_in_scope(const Module& module, int scope, const std::string& name,
                                        const SourceRange& use);
+  /// Up to where definitions of the file are seen from here.
+  int64_t seen_until(const Module& module) const { return frame_->module == &module ? frame_->before : INT64_MAX; }
   /// What an assignment, import or function of the file defines; nothing for an import that leads nowhere.
   struct Definition;
   std::optional<Value> value_of(const Module& module, const Definition& d, const SourceRange& use);
+  void note_choice(const Module& module, const std::string& name, const Definition& taken, const Value& value,
+                   std::span<const Definition* const> others, const SourceRange& use);
   Value evaluate_global(const Module& module, const ModuleAssign& assign, const SourceRange& use);
   std::optional<Value> resolve_path(const std::string& path);
   Value module_attribute(const ModuleValue& m, const Expr& e);
@@ -231,6 +235,7 @@ class Lowering final : public Context {
   std::optional<Value> import_value(const Module& module, const Import& import, const SourceRange& use);
   std::optional<Value> star_import_value(const Module& module, const std::string& name, const SourceRange& use);
   const Module* import_file(const Module& importing, const std::string& module);
+  std::optional<Value> dotted_import(const Expr& e);
   /// `name` of a file, or the module of that name beside it.
   std::optional<Value> file_attribute(const Module& file, const std::string& module, const std::string& name,
                                       const SourceRange& use);
@@ -261,7 +266,7 @@ class Lowering final : public Context {
   bool in_default_ = false;  ///< a default argument is evaluated: plain globals are fine
   std::vector<Diagnostic> notes_;
   std::set<std::pair<std::string, int>> noted_;
-  using GlobalName = std::tuple<const Module*, int, std::string>;  ///< with the scope
+  using GlobalName = std::tuple<const Module*, int, std::string, int64_t>;  ///< with the scope, and Frame::before
   std::map<GlobalName, std::optional<Value>> globals_;
   std::set<GlobalName> evaluating_;
   std::map<std::pair<const Module*, int>, Truth> block_tests_;
@@ -278,6 +283,9 @@ Value with_leaves(const Value& v, const std::vector<ValueId>& leaves, size_t& at
 /// Whether two values differ at most in their leaves' ids and types: same kinds, same tuple lengths, equal constants.
 bool same_structure(const Value& a, const Value& b);
 bool has_leaves(const Value& v);
+
+/// A place of a file as a number that grows from its beginning to its end.
+inline int64_t place_of(const SourceRange& range) { return (int64_t{range.line} << 24) + range.column; }
 
 /// Names that the statements assign, nested blocks included, in order of appearance.
 std::vector<std::string> assigned_names(std::span<Stmt* const> stmts);

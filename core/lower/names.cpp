@@ -56,6 +56,9 @@ std::optional<double> math_constant(const std::string& path) {
   return std::nullopt;
 }
 
+/// What a statement binds whose value only the running host code knows (core/syntax/parser_host.cpp).
+bool is_host_value(const Expr& e) { return e.kind == Expr::Kind::Unsupported && e.text == kHostValue; }
+
 /// `X = tl.constexpr(5)` and `X: tl.constexpr = 5` are meant for kernels; `X = 5` is refused by Triton.
 bool is_declared_constexpr(const ModuleAssign& a) {
   const auto ends_in_constexpr = [](const Expr* e) {
@@ -107,7 +110,7 @@ std::optional<Value> Lowering::lookup_global(const Module& module, int scope, co
     // Functions of a class do not see its other members; only the class's own constants do.
     const HostScope& at = module.scopes[static_cast<size_t>(s)];
     if (at.class_index >= 0 && !(s == scope && frame_->def == nullptr)) continue;
-    const GlobalName key{&module, s, name};
+    const GlobalName key{&module, s, name, seen_until(module)};
     auto cached = globals_.find(key);
     if (cached == globals_.end()) {
       if (s != 0 && std::find(at.params.begin(), at.params.end(), name) != at.params.end())
@@ -121,7 +124,8 @@ std::optional<Value> Lowering::lookup_global(const Module& module, int scope, co
 }
 
 struct Lowering::Definition {
-  int line = 0, block = -1;
+  int64_t place = 0;
+  int block = -1;
   const FunctionDef* function = nullptr;
   const ModuleAssign* assign = nullptr;
   const Import* import = nullptr;
@@ -138,13 +142,15 @@ std::optional<Value> Lowering::value_of(const Module& module, const Definition& 
 std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, const std::string& name,
                                                const SourceRange& use) {
   std::vector<Definition> all;
+  const int64_t end = seen_until(module);
   for (const auto& f : module.functions)
-    if (f->scope == scope && f->name == name) all.push_back({f->name_range.line, f->block, f.get(), nullptr, nullptr});
+    if (f->scope == scope && f->name == name) all.push_back({place_of(f->name_range), f->block, f.get(), nullptr, nullptr});
   for (const ModuleAssign& a : module.assigns)
-    if (a.scope == scope && a.name == name) all.push_back({a.range.line, a.block, nullptr, &a, nullptr});
+    if (a.scope == scope && a.name == name) all.push_back({place_of(a.range), a.block, nullptr, &a, nullptr});
   for (const Import& i : module.imports)
-    if (i.scope == scope && i.alias == name) all.push_back({i.range.line, i.block, nullptr, nullptr, &i});
-  std::stable_sort(all.begin(), all.end(), [](const Definition& a, const Definition& b) { return a.line < b.line; });
+    if (i.scope == scope && i.alias == name) all.push_back({place_of(i.range), i.block, nullptr, nullptr, &i});
+  std::erase_if(all, [&](const Definition& d) { return d.place >= end; });
+  std::stable_sort(all.begin(), all.end(), [](const Definition& a, const Definition& b) { return a.place < b.place; });
   const Import* nowhere = nullptr;
   std::vector<const Definition*> possible;  // last first: the last that is sure, and those after it
   for (size_t i = all.size(); i-- > 0;) {
@@ -161,6 +167,8 @@ std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, 
     possible.push_back(&all[i]);
     if (reached == Truth::Yes) break;
   }
+  for (const Definition* d : possible)
+    if (d->assign != nullptr && is_host_value(*d->assign->value)) return value_of(module, *d, use);
   std::optional<Value> none;
   std::optional<Diagnostic> error;
   for (size_t i = possible.size(); i-- > 0;) {
@@ -175,7 +183,10 @@ std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, 
       });
       if (!tried && !error) error = tried.errors().front();
     }
-    if (v && !v->is<NoneValue>()) return v;
+    if (v && !v->is<NoneValue>()) {
+      if (i > 0) note_choice(module, name, d, *v, std::span(possible).first(i), use);
+      return v;
+    }
     if (v && !none) none = v;
     if (!v && d.import != nullptr) nowhere = d.import;
   }
@@ -189,14 +200,31 @@ std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, 
   return scope == 0 ? star_import_value(module, name, use) : std::nullopt;
 }
 
+/// Says which definition is taken when host code decides and another one has another value.
+void Lowering::note_choice(const Module& module, const std::string& name, const Definition& taken, const Value& value,
+                           std::span<const Definition* const> others, const SourceRange& use) {
+  const auto differs = [&](const Definition* d) {
+    std::optional<Value> v;
+    const Expected<Value> tried = attempt([&] {
+      v = value_of(module, *d, use);
+      return v ? *v : Value{};
+    });
+    if (!tried || !v || v->is<NoneValue>()) return false;
+    return !value.is_const_scalar() || !v->is_const_scalar() || python_str(value) != python_str(*v);
+  };
+  if (std::any_of(others.begin(), others.end(), differs))
+    note(use, "host code decides which `" + name + "` there is: taken as defined at line " + std::to_string(taken.place >> 24));
+}
+
 Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign, const SourceRange& use) {
-  const GlobalName key{&module, assign.scope, assign.name};
+  const GlobalName key{&module, assign.scope, assign.name, place_of(assign.range)};
   if (!evaluating_.insert(key).second)
     fail(use, "the global `" + assign.name + "` is defined by itself");
   Frame frame;
   frame.module = &module;
   frame.host_scope = assign.scope;
   frame.constexpr_function = true;  // host code: it may call host functions
+  frame.before = place_of(assign.range);
   frame.statement = assign.range;
   frame.calls = frame_->calls;
   frame.user_location = frame_->user_location;
@@ -216,6 +244,10 @@ Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign
     d.range = use;
     d.labels.push_back({assign.range, "defined here"});
     d.hint = "kernels see globals that are constexprs, types or functions; pass other values as arguments";
+    if (is_host_value(*assign.value)) {
+      d.message = "the global `" + assign.name + "` has no value that a kernel can use: host code changes it at line " + std::to_string(assign.range.line);
+      d.labels.back().text = "changed here";
+    }
     fail(std::move(d));
   }
   evaluating_.erase(key);

@@ -18,6 +18,10 @@ bool const_truth(const Value& v);
 /// Whether the value has no run-time part: constants, dtypes, functions, tuples of such.
 bool is_compile_time(const Value& v);
 
+inline constexpr size_t kMaxTupleItems = 1024;  ///< tuples are copied with the scopes of branches and loops
+/// Refuses tuples of more items than that, those of tuples inside counted.
+void check_tuple_size(Context& c, const TupleValue& t, const SourceRange& range);
+
 /// As Python's str(): 1.0, True, None, a string without quotes, fp32 for a dtype.
 std::string python_str(const Value& v);
 std::string to_string(ConstInt v);

@@ -193,13 +193,35 @@ Value const_binary(Context& c, const std::string& op, const Value& lhs, const Va
     TupleValue t;
     t.items = lhs.as<TupleValue>().items;
     for (const Value& item : rhs.as<TupleValue>().items) t.items.push_back(item);
-    if (t.items.size() > 1024) c.fail(range, "this tuple has more than 1024 items");
+    check_tuple_size(c, t, range);
     return {std::move(t), range};
   }
   if (is_version(lhs) && is_version(rhs) && is_comparison(op)) return {compare(op, release(lhs), release(rhs)), range};
   if (lhs.is<TupleValue>() && rhs.is<TupleValue>() && is_comparison(op) && is_compile_time(lhs) && is_compile_time(rhs))
     return compare_tuples(c, op, lhs, rhs, range);
   fail_kinds(c, op, lhs, rhs, range);
+}
+
+namespace {
+
+constexpr int kMaxTupleDepth = 32;  ///< each level is copied with those around it
+
+/// Counts items, and returns the levels.
+int count_items(const TupleValue& t, size_t& n) {
+  int deepest = 0;
+  n += t.items.size();
+  for (size_t i = 0; i < t.items.size() && n <= kMaxTupleItems; ++i)
+    if (t.items[i].is<TupleValue>()) deepest = std::max(deepest, count_items(t.items[i].as<TupleValue>(), n));
+  return deepest + 1;
+}
+
+}  // namespace
+
+void check_tuple_size(Context& c, const TupleValue& t, const SourceRange& range) {
+  size_t n = 0;
+  const int levels = count_items(t, n);
+  if (levels > kMaxTupleDepth) c.fail(range, "these tuples are nested more than " + std::to_string(kMaxTupleDepth) + " deep");
+  if (n > kMaxTupleItems) c.fail(range, "this tuple has more than 1024 items");
 }
 
 Value const_unary(Context& c, const std::string& op, const Value& x, const SourceRange& range) {

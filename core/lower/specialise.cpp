@@ -6,6 +6,7 @@
 #include "core/lower/builtins.h"
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
+#include "core/syntax/parser.h"
 
 namespace tilescope::lower {
 namespace {
@@ -61,12 +62,7 @@ Value folded(const CompileArg& a) {
 
 }  // namespace
 
-bool Lowering::has_constexpr_annotation(const FunctionParam& p) const {
-  const Expr* e = p.annotation;
-  if (e == nullptr) return false;
-  if (e->kind == Expr::Kind::Subscript) e = e->base;
-  return e->text.find("constexpr") != std::string::npos;
-}
+bool Lowering::has_constexpr_annotation(const FunctionParam& p) const { return is_constexpr_param(p); }
 
 std::optional<DType> Lowering::annotated_type(const FunctionParam& p) const {
   const Expr* e = p.annotation;

@@ -48,6 +48,7 @@ Value Lowering::make_named_tuple(const ClassValue& type, std::vector<CallArg> ar
       reject(range, "`" + c.name + "` is made without its field `" + t.fields[i] + "`");
     t.items.push_back(items[i] ? std::move(*items[i]) : default_value(*type.module, c.scope, *fallback));
   }
+  check_tuple_size(*this, t, range);
   return {std::move(t), range};
 }
 

@@ -157,15 +157,19 @@ struct Import {
   std::string name;
   std::string alias;  ///< the name that the file uses
   SourceRange range;
+  std::string path = {};  ///< "a.b" of `import a.b` without `as`
   int block = -1;  ///< as FunctionDef::block
   int scope = 0;
 };
 
-/// `NAME = value` or `NAME: annotation = value` at module level, or in a scope.
+/// Text of the Unsupported value of names that only the running host code gives one: `for NAME in x`, `NAME, b = f()`.
+inline constexpr std::string_view kHostValue = "value that host code works out";
+
+/// `NAME = value` or `NAME: annotation = value` at module level, or in a scope; `NAME *= 2` has the value `NAME * 2`.
 struct ModuleAssign {
   std::string name;
   Expr* annotation = nullptr;  ///< may be null
-  Expr* value = nullptr;
+  Expr* value = nullptr;       ///< never null
   SourceRange range;
   int block = -1;  ///< as FunctionDef::block
   int scope = 0;

@@ -28,4 +28,7 @@ Expected<ParsedExpr> parse_expression(SourcePtr source);
 /// Whether the decorator makes a kernel: a name or attribute that ends in `jit`, or a call of one.
 bool is_jit_decorator(const Expr& decorator);
 
+/// Whether the annotation says tl.constexpr.
+bool is_constexpr_param(const FunctionParam& p);
+
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "core/syntax/parser_state.h"
 
@@ -27,6 +28,13 @@ const FunctionDef* Module::find_function(std::string_view name, int scope) const
 bool is_jit_decorator(const Expr& decorator) {
   const Expr* e = decorator.kind == Expr::Kind::Call ? decorator.base : &decorator;
   return (e->kind == Expr::Kind::Name || e->kind == Expr::Kind::Attribute) && e->text == "jit";
+}
+
+bool is_constexpr_param(const FunctionParam& p) {
+  const Expr* e = p.annotation;
+  if (e == nullptr) return false;
+  if (e->kind == Expr::Kind::Subscript) e = e->base;
+  return e->text.find("constexpr") != std::string::npos;
 }
 
 const Import* Parser::find_import(std::string_view alias) const {
@@ -98,30 +106,13 @@ void Parser::module(Module& m) {
 
 void Parser::top_level_item() {
   if (block_item()) return;
-  if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
-    function_item();
-  } else if (!definition_item()) {
-    note_broken_line();
-    to_line_end();
-    skip_block();
-  }
+  if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) return function_item();
+  if (at("class")) return class_item();
+  definition_line();
+  skip_block();
 }
 
-/// Classes, imports and assignments.
-bool Parser::definition_item() {
-  if (at("class")) {
-    class_item();
-  } else if (at("import") || at("from")) {
-    host_item([&] { import_item(); });
-  } else if (at_kind(TokenKind::Name) && (is(ahead(), "=") || is(ahead(), ":") || is(ahead(), ","))) {
-    host_item([&] { assignment_item(); });
-  } else {
-    return false;
-  }
-  return true;
-}
-
-/// What all scopes have in common: empty lines, and blocks of if, try and with, whose items are read in turn.
+/// What all scopes have in common: empty lines, and blocks of if, try, with and loops, whose items are read in turn.
 bool Parser::block_item() {
   if (at_kind(TokenKind::Newline)) {
     advance();
@@ -138,7 +129,8 @@ bool Parser::block_item() {
     if (!blocks_.empty()) blocks_.pop_back();
     next_block_.reset();
     advance();
-  } else if (at("if") || at("elif") || at("else") || at("try") || at("except") || at("finally") || at("with")) {
+  } else if (at("if") || at("elif") || at("else") || at("try") || at("except") || at("finally") || at("with") ||
+             at("for") || at("while")) {
     block_header();
   } else {
     next_block_.reset();
@@ -164,14 +156,16 @@ void Parser::block_header() {
   b.scope = scope_;
   b.parent = blocks_.empty() ? -1 : blocks_.back();
   const K before = closed_block_ < 0 ? K::Other : module_->blocks[static_cast<size_t>(closed_block_)].kind;
-  if (at("if") || (at("elif") && before == K::If)) b.kind = K::If;
+  const bool loop = at("for") || at("while");  // nobody knows how often: an `if` without a test
+  if (at("if") || loop || (at("elif") && before == K::If)) b.kind = K::If;
   if (at("else") && before == K::If) b.kind = K::Else;
   if (at("try")) b.kind = K::Try;
   if (at("except") && (before == K::Try || before == K::Except)) b.kind = K::Except;
   if (b.kind == K::Except || b.kind == K::Else || at("elif")) b.before = closed_block_;
   note_broken_line();
   const size_t first = at_, exprs = arena_.exprs.size();
-  if (b.kind == K::If) {
+  bind_in_header();
+  if (b.kind == K::If && !loop) {
     try {
       advance();
       b.test = named_expression();
@@ -186,7 +180,7 @@ void Parser::block_header() {
   if (const size_t behind = behind_colon(first); behind != 0) {
     at_ = behind;
     blocks_.push_back(block);
-    if (!definition_item()) to_line_end();
+    definition_line();
     blocks_.pop_back();
     next_block_.reset();
     closed_block_ = block;
@@ -229,8 +223,6 @@ void Parser::host_item(const std::function<void()>& read) {
     while (arena_.stmts.size() > stmts) arena_.stmts.pop_back();
   }
   at_ = first;
-  to_line_end();
-  skip_block();
 }
 
 void Parser::function_item() {
@@ -242,6 +234,8 @@ void Parser::function_item() {
       if (!at_kind(TokenKind::Newline)) fail_end_of_statement();
       decorators.push_back(e);
     });
+    to_line_end();
+    skip_block();
   }
   if (at("class")) return class_item(std::move(decorators));
   bool async = accept("async");
@@ -295,6 +289,8 @@ void Parser::class_item(std::vector<Expr*> decorators) {
     if (at("(")) c.bases = call(make(Expr::Kind::None, first), first)->items;
     module_->classes.push_back(std::move(c));
   });
+  to_line_end();
+  skip_block();
   if (module_->classes.size() == known) return;
   HostScope scope{module_->classes.back().name, scope_, static_cast<int>(known), {}};
   inside(std::move(scope), first, at_);
@@ -326,7 +322,7 @@ void Parser::import_item() {
     i.alias = i.module.substr(0, i.module.find('.'));
     if (!accept("as")) {
       // binds the first name to the first package
-      i.module = i.alias;
+      i.path = std::exchange(i.module, i.alias);
     } else {
       i.alias = text(now());
       advance();
@@ -362,31 +358,6 @@ void Parser::add_import(Import i, size_t first) {
   i.block = blocks_.empty() ? -1 : blocks_.back();
   i.scope = scope_;
   module_->imports.push_back(std::move(i));
-}
-
-/// `A = 1`, `A: int = 1`, `A = B = 1`, `A, B = 1, 2`, and several of them with `;` between.
-void Parser::assignment_item() {
-  std::vector<ModuleAssign> found;
-  do {
-    Stmt* s = simple_statement();
-    auto bind = [&](const Expr* target, Expr* value) {
-      if (target->kind != Expr::Kind::Name) return;
-      found.push_back({target->text, s->annotation, value, s->range, blocks_.empty() ? -1 : blocks_.back(), scope_});
-    };
-    if (s->kind != Stmt::Kind::Assign && s->kind != Stmt::Kind::AnnAssign) continue;
-    const int in_class = module_->scopes[static_cast<size_t>(scope_)].class_index;
-    if (in_class >= 0 && s->kind == Stmt::Kind::AnnAssign && s->targets[0]->kind == Expr::Kind::Name)
-      module_->classes[static_cast<size_t>(in_class)].fields.push_back({s->targets[0]->text, s->value});
-    if (s->value == nullptr) continue;
-    for (const Expr* target : s->targets) {
-      bind(target, s->value);
-      bool pairs = target->kind == Expr::Kind::Tuple && s->value->kind == Expr::Kind::Tuple &&
-                   target->items.size() == s->value->items.size();
-      for (size_t i = 0; pairs && i < target->items.size(); ++i) bind(target->items[i], s->value->items[i]);
-    }
-  } while (accept(";") && at_kind(TokenKind::Name));
-  if (!at_statement_end()) fail_end_of_statement();
-  for (ModuleAssign& a : found) module_->assigns.push_back(std::move(a));
 }
 
 Expr* Parser::lone_expression() {

@@ -47,8 +47,10 @@ void Parser::nested_item() {
   if (block_item()) return;
   if (at("@") || at("def") || (at("async") && is(ahead(), "def"))) {
     nested_function();
-  } else if (!definition_item()) {
-    to_line_end();  // a block that hangs on it is read: kernels stand under `if` and `with` too
+  } else if (at("class")) {
+    class_item();
+  } else if (definition_line()) {
+    skip_block();  // behind anything else a block is read: kernels stand under `match` too
   }
 }
 

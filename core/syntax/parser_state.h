@@ -188,7 +188,6 @@ class Parser {
   // The file level (parser_module.cpp).
   void top_level_item();
   bool block_item();
-  bool definition_item();
   size_t behind_colon(size_t first) const;
   void block_header();
   void function_item();
@@ -196,15 +195,28 @@ class Parser {
   void import_item();
   void import_from();
   void add_import(Import i, size_t first);
-  void assignment_item();
   std::string dotted_name();
-  /// Reads an item with `read`; one that does not parse leaves nothing behind but a note.
+  /// Reads an item with `read`, and stays in front of it; one that does not parse leaves nothing behind but a note.
   void host_item(const std::function<void()>& read);
   void note(Diagnostic d);
   void note_broken_line();
   bool is_jit(const Expr& decorator) const;
   const Import* find_import(std::string_view alias) const;
   void check_dialect(FunctionDef& f) const;
+
+  // Bindings of host code (parser_host.cpp).
+  size_t statement_end(size_t first) const;
+  bool definition_line();
+  bool definition_item();
+  bool quiet_item(const std::function<void()>& read);
+  size_t last_assignment(size_t first, size_t stop) const;
+  void bind_targets(size_t first, size_t stop);
+  void bind_walruses(size_t first, size_t stop);
+  void bind_in_header();
+  Expr* host_value(const SourceRange& range);
+  void bind_by_host_code(size_t token);
+  void assignment_item();
+  void bind_target(const Stmt& s, const Expr* target, Expr* value, std::vector<ModuleAssign>& out);
 
   // Kernels inside classes and host functions (parser_nested.cpp).
   void inside(HostScope scope, size_t body, size_t stop);

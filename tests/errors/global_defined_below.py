@@ -8,4 +8,4 @@ B = A + 1
 
 @triton.jit
 def kernel(x):
-    tl.store(x, A)  # error 17: the global `A` is defined by itself
+    tl.store(x, A)  # error 17: the global `A` has no value that a kernel can use: `B` is not defined
