@@ -261,10 +261,28 @@ class TensorReader {
 
 }  // namespace
 
+namespace {
+
+/// NAME, or NAME[0][1] for an item of a tuple.
+bool is_argument_name(const std::string& name) {
+  size_t at = std::min(name.find('['), name.size());
+  if (!is_identifier(name.substr(0, at))) return false;
+  while (at < name.size()) {
+    const size_t close = name.find(']', at);
+    if (name[at] != '[' || close == std::string::npos || close - at > 5) return false;
+    for (size_t i = at + 1; i < close; ++i)
+      if (name[i] < '0' || name[i] > '9') return false;
+    at = close + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
 Expected<LaunchArg> parse_arg(const std::string& text) {
   size_t equals = text.find('=');
   std::string name = trim(text.substr(0, equals));
-  if (equals == std::string::npos || !is_identifier(name))
+  if (equals == std::string::npos || !is_argument_name(name))
     return plain_error("--arg " + text + ": expected NAME=VALUE",
                        "n=1000, eps=1e-5, flag=true, p=None, x=f32[1000]=randn(1)");
   std::string value = trim(text.substr(equals + 1));
@@ -277,8 +295,8 @@ Expected<LaunchArg> parse_arg(const std::string& text) {
     return LaunchArg{name, std::move(*tensor)};
   }
   if (value.starts_with('('))
-    return plain_error("--arg " + name + ": a tuple cannot be given to a kernel",
-                       "a launch gives numbers, bools, texts, None, tensors and tensor descriptors");
+    return plain_error("--arg " + name + ": a tuple is given item by item",
+                       "--arg '" + name + "[0]=64' --arg '" + name + "[1]=1'");
   Init::Number n;
   if (std::string problem = parse_number(value, n); !problem.empty())
     return plain_error("--arg " + name + ": " + problem, "a string is quoted: " + name + "='\"" + value + "\"'");

@@ -11,6 +11,7 @@ namespace tilescope {
 /// One `--arg`. Forms:
 ///   n=1000  n=-3  n=0x10       an integer        eps=1e-5  x=inf  x=nan   a float
 ///   p=None  flag=true|false                      s="text" or s='text'     a string (constexpr)
+///   t[0]=64  t[1]=1            items of the tuple t  act="@relu"  a function of the kernel's file (constexpr)
 ///   x=f32[1000]=randn(1)       a tensor: dtype[shape]=init; without an init it is empty
 ///   y=f16[16,32]:strides(32,1)=npy(file.npy)
 ///   d=f16[64,64]:block(16,BLOCK)=randn(1)   a tensor descriptor of it

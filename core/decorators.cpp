@@ -312,6 +312,16 @@ Expected<std::vector<TuningConfig>> read_configs(const Module& module, const Fun
   return std::vector<TuningConfig>{};
 }
 
+std::optional<Diagnostic> unread_configs(const Module& module, const FunctionDef& kernel) {
+  for (const Expr* d : kernel.decorators) {
+    if (!is_autotune(*d)) continue;
+    const Expected<std::vector<TuningConfig>> configs = configs_of(module, kernel, *d);
+    if (!configs) return configs.errors()[0];
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Expected<LaunchSpec> apply_decorators(const LaunchSpec& spec, const SourcePtr& source, std::vector<Diagnostic>* notes) {
   if (spec.host != nullptr || (!spec.config && !mentions_decorators(source->text))) return spec;
   Expected<Module> module = parse_module(source);

@@ -31,6 +31,9 @@ Expected<std::vector<TuningConfig>> read_configs(const SourcePtr& source, const 
 /// The same for a caller that holds the parsed file.
 Expected<std::vector<TuningConfig>> read_configs(const Module& module, const FunctionDef& kernel);
 
+/// Why the configs of a kernel's @triton.autotune cannot be read; nothing when they can, or when it has none.
+std::optional<Diagnostic> unread_configs(const Module& module, const FunctionDef& kernel);
+
 /// The launch with what the decorators give, first the config, then the heuristics, in their order; these win, as in Triton. What
 /// `args` say stays, as do stated warps and stages. The config is LaunchSpec::config, or the first where some value that it gives
 /// is open; a launch that leaves nothing open and chooses no config is returned as it is. Applying it again changes nothing. A

@@ -35,7 +35,7 @@ CompileRequest request_of(const GuessedLaunch& g) {
   request.num_warps = g.num_warps;
   request.optimise = false;
   for (const GuessedArg& a : g.args)
-    if (!a.leave_out) request.args.push_back({a.name, std::visit(ToCompileArg{}, a.value)});
+    for (const LaunchArg& one : arguments_of(a)) request.args.push_back({one.name, std::visit(ToCompileArg{}, one.value)});
   return request;
 }
 
@@ -117,6 +117,7 @@ class Search {
     while (!trial_.errors.empty() && (replace_default(trial_.errors[0]) || (!no_guess_helps(trial_.errors[0]) && improve()))) {
     }
     trial_.values = reach_.values;
+    if (!trial_.errors.empty()) trial_.constant = !use_.cut_off && use_.is_constant(trial_.errors[0].range);
     if (!trial_.errors.empty())
       for (size_t i : suspects(trial_.errors[0])) trial_.suspects.push_back(kernel_.params[i].name);
   }
@@ -216,9 +217,22 @@ class Search {
     return values.size() > 1 && change(tensors, values);
   }
 
+  /// Tuples of other lengths, and in place of one its only item.
+  bool resize_tuples(const std::vector<size_t>& who) {
+    for (size_t i : who)
+      for (int n : {1, 2, 3, 4, 0, -1}) {
+        if (trial_.launch.args[i].tuple < 0 || n == trial_.launch.args[i].tuple || exhausted()) continue;
+        GuessedLaunch g = trial_.launch;
+        g.args[i].tuple = n;
+        if (accept(std::move(g))) return true;
+      }
+    return false;
+  }
+
   bool improve() {
     const Diagnostic error = trial_.errors[0];
     std::vector<size_t> who = suspects(error);
+    if (resize_tuples(who)) return true;
     sort_by_message(error, who);
     if (error.message.find("type") != std::string::npos && agree(who)) return true;
     // All that have one guess in common first: operands must agree.
@@ -241,6 +255,7 @@ class Search {
       for (size_t i : which) {
         g.args[i].value = v;
         g.args[i].leave_out = false;
+        if (std::holds_alternative<std::monostate>(v)) g.args[i].tuple = -1;
         g.args[i].why = "another guess did not compile";
       }
       if (accept(std::move(g))) return true;
@@ -289,7 +304,30 @@ Expected<GuessedLaunch> guess_launch(const SourcePtr& source, const std::string&
   GuessTrial trial = try_guesses(*module, **kernel, {});
   if (trial.no_such_argument) return *trial.no_such_argument;
   if (!trial.errors.empty()) return trial.errors;
-  return std::move(trial.launch);
+  GuessedLaunch out = std::move(trial.launch);
+  std::vector<GuessedArg> args;
+  for (GuessedArg& a : out.args) {
+    if (a.tuple < 0 || a.leave_out) {
+      args.push_back(std::move(a));
+      continue;
+    }
+    for (LaunchArg& item : arguments_of(a)) {
+      GuessedArg one = a;
+      one.name = item.name, one.value = std::move(item.value), one.tuple = -1;
+      args.push_back(std::move(one));
+    }
+  }
+  out.args = std::move(args);
+  return out;
+}
+
+std::vector<LaunchArg> arguments_of(const GuessedArg& arg) {
+  std::vector<LaunchArg> out;
+  if (arg.leave_out) return out;
+  if (arg.tuple < 0) out.push_back({arg.name, arg.value});
+  if (arg.tuple == 0) out.push_back({arg.name + "[]", {}});
+  for (int i = 0; i < arg.tuple; ++i) out.push_back({arg.name + "[" + std::to_string(i) + "]", arg.value});
+  return out;
 }
 
 LaunchSpec launch_of(const GuessedLaunch& guess, const std::string& kernel_path) {
@@ -298,7 +336,7 @@ LaunchSpec launch_of(const GuessedLaunch& guess, const std::string& kernel_path)
   spec.kernel_path = kernel_path;
   spec.num_warps = guess.num_warps;
   for (const GuessedArg& a : guess.args)
-    if (!a.leave_out) spec.args.push_back({a.name, a.value});
+    for (LaunchArg& one : arguments_of(a)) spec.args.push_back(std::move(one));
   for (const std::string& text : guess.grid) {
     Expected<GridExpr> entry = parse_grid_expr(text, "grid");
     spec.grid.push_back(entry ? *entry : GridExpr::constant(1));

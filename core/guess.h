@@ -22,11 +22,13 @@ struct GuessedArg {
   std::string why;  ///< in a few words, for people: "loaded from and stored to", "name of a size", "default of the kernel"
   /// The kernel's own default is right and no literal ("tl.float32", a function): launches leave the argument out.
   bool leave_out = false;
+  /// Items of a tuple, each like `value`: launches name them x[0], x[1] ... -1: no tuple.
+  int tuple = -1;
 };
 
 struct GuessedLaunch {
   std::string kernel;
-  std::vector<GuessedArg> args;   ///< in the order of the parameters
+  std::vector<GuessedArg> args;   ///< in the order of the parameters; of guess_launch: items of tuples as arguments
   std::vector<std::string> grid;  ///< expressions, one for each axis up to the last one that the kernel asks for
   int num_warps = 4;
 };
@@ -35,6 +37,9 @@ struct GuessedLaunch {
 /// do not fit each other. Errors: those of compile_kernel for the best guess: what stands in the way is then the kernel,
 /// or a guess that nobody could make; `lint` tells them apart.
 Expected<GuessedLaunch> guess_launch(const SourcePtr& source, const std::string& name);
+
+/// The arguments that a launch has for it: none, one, or one for each item of a tuple.
+std::vector<LaunchArg> arguments_of(const GuessedArg& arg);
 
 /// As a launch that can be run or written to a file.
 LaunchSpec launch_of(const GuessedLaunch& guess, const std::string& kernel_path);
@@ -52,6 +57,8 @@ struct GuessTrial {
   std::vector<std::string> suspects;  ///< parameters with a part in the place of the error: another value might cure it
   /// An argument of a kind that no launch can give (a function, a tuple, a descriptor), with its parameter's place.
   std::optional<Diagnostic> no_such_argument;
+  /// No parameter has a part in the place of the first error, nor in the conditions around it.
+  bool constant = false;
   int compiles = 0;
   bool out_of_time = false;
   size_t values = 0;  ///< IR values of the kernel, not optimised

@@ -185,6 +185,7 @@ Source Walk::builtin(const std::string& name, const std::vector<Argument>& args)
     if (a.name == "dtype" || a.name == "out_dtype") as_dtype(a.value);
     if (a.value.param >= 0) as_option(a.name, out_.params[static_cast<size_t>(a.value.param)]);
   }
+  if (name == "len" && args.size() == 1 && args[0].value.param >= 0) out_.params[static_cast<size_t>(args[0].value.param)].indexed = true;
   switch (fn) {
     case Fn::Load: {
       if (const Argument* mask = find(args, 1, "mask")) as_truth(mask->value);

@@ -89,10 +89,12 @@ ArgValue tensor_guess(const std::string& name, const ParamUse& u, std::string& w
   return tensor(element_type(name, u, why));
 }
 
-/// Of kinds that no launch gives; empty for others.
-std::string kind_that_is_missing(const ParamUse& u) {
-  if (u.called) return "a function";
-  if (u.indexed && !u.address()) return "a tuple";
+/// A helper of the file that gives a value, for a parameter that is called; empty when there is none.
+std::string helper_of(const Module& module, const FunctionDef& kernel) {
+  for (const auto& f : module.functions) {
+    const bool gives = std::any_of(f->body.begin(), f->body.end(), [](const Stmt* s) { return s->kind == Stmt::Kind::Return && s->value != nullptr; });
+    if (f->is_jit && f->scope == 0 && f.get() != &kernel && gives && f->errors.empty()) return f->name;
+  }
   return {};
 }
 
@@ -336,19 +338,25 @@ GuessedLaunch first_guess(const Module& module, const FunctionDef& kernel, const
       a.value = tuned->value, a.why = "first autotune config";
     } else if (p.default_value != nullptr && !given) {
       // The value stands by, for a default that only host code knows.
-      if (kind_that_is_missing(u).empty()) a.value = a.constexpr_parameter ? constexpr_guess(p, u, a.why) : run_time_guess(p, u, a.why);
+      if (!u.called) a.value = a.constexpr_parameter ? constexpr_guess(p, u, a.why) : run_time_guess(p, u, a.why);
       a.leave_out = true, a.why = "default of the kernel";
     } else if (given && (!default_none || a.constexpr_parameter)) {
       a.value = *given, a.why = "default of the kernel";
-    } else if (const std::string kind = kind_that_is_missing(u); !kind.empty()) {
-      if (!default_none && !no_such_argument) {
+    } else if (u.called) {
+      const std::string helper = helper_of(module, kernel);
+      if (u.none || default_none) {
+        a.why = "a function, or None";
+      } else if (a.constexpr_parameter && !helper.empty()) {
+        a.value = "@" + helper, a.why = "a function: one of the file";
+      } else if (!no_such_argument) {
         Diagnostic d;
-        d.message = "the argument `" + p.name + "` is " + kind + ", which a launch cannot give";
+        d.message = "the argument `" + p.name + "` is a function that this file does not have";
         d.range = p.range;
         no_such_argument = std::move(d);
       }
     } else {
       a.value = a.constexpr_parameter ? constexpr_guess(p, u, a.why) : run_time_guess(p, u, a.why);
+      if (u.indexed && (!default_none || a.constexpr_parameter)) a.tuple = static_cast<int>(std::max<uint64_t>(u.items, u.items > 0 ? 1 : 2)), a.why = "a tuple";
     }
     g.args.push_back(std::move(a));
   }

@@ -145,7 +145,11 @@ void Walk::assign(const Expr& target, const Source& v) {
       if (!fits) item.items = nullptr, item.param = -1;
       assign(*target.items[i], item);
     }
-    if (!fits && v.param >= 0) out_.params[static_cast<size_t>(v.param)].indexed = true;
+    if (!fits && v.param >= 0) {
+      ParamUse& u = out_.params[static_cast<size_t>(v.param)];
+      u.indexed = true;
+      if (target.items.size() < kMostItems) u.items = std::max<uint64_t>(u.items, target.items.size());
+    }
   }
 }
 
@@ -364,7 +368,11 @@ Source Walk::subscript(const Expr& e) {
     base.param = -1;
     return base;
   }
-  if (base.param >= 0) out_.params[static_cast<size_t>(base.param)].indexed = true;
+  if (base.param >= 0) {
+    ParamUse& u = out_.params[static_cast<size_t>(base.param)];
+    u.indexed = true;
+    if (items.size() == 1 && items[0]->kind == Expr::Kind::Int && items[0]->integer < kMostItems) u.items = std::max(u.items, items[0]->integer + 1);
+  }
   if (base.items != nullptr && plain && items.size() == 1 && items[0]->integer < base.items->size())
     return (*base.items)[items[0]->integer];
   if (base.items != nullptr) {
@@ -402,6 +410,13 @@ ParamSet KernelUse::behind(const SourceRange& place) const {
     if (!before(p.line, p.column, place.line, place.column) && !before(place.end_line, place.end_column, p.end_line, p.end_column)) inside |= p.params;
   }
   return inside.any() ? inside : around;
+}
+
+bool KernelUse::is_constant(const SourceRange& place) const {
+  const auto inside = [&](const Place& p) {
+    return overlaps(p, place) && !before(p.line, p.column, place.line, place.column) && !before(place.end_line, place.end_column, p.end_line, p.end_column);
+  };
+  return conditions_around(place).none() && std::none_of(places.begin(), places.end(), inside);
 }
 
 ParamSet KernelUse::conditions_around(const SourceRange& place) const {

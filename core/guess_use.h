@@ -35,6 +35,7 @@ struct ParamUse {
   bool descriptor = false;              ///< a tensor descriptor
   std::vector<std::string> block;       ///< its axes: the parameter in steps of which it is read or stored, or empty
   bool indexed = false;                 ///< a tuple
+  uint64_t items = 0;                   ///< that it has at least
   bool hint = false;                    ///< given to an option that takes a number or a bool, such as num_stages
   std::optional<std::string> option;    ///< given to an option that takes a text, such as input_precision: one that is fine
   std::vector<std::string> strings;     ///< texts that it is compared with
@@ -65,6 +66,8 @@ struct KernelUse {
 
   /// The parameters that had a part in the expressions inside of this place; when none had, in those around it.
   ParamSet behind(const SourceRange& place) const;
+
+  bool is_constant(const SourceRange& place) const;
 
   struct Place {
     const SourceFile* file = nullptr;

@@ -15,6 +15,7 @@
 namespace tilescope::guessing {
 
 inline constexpr int kMaxSteps = 60'000;
+inline constexpr uint64_t kMostItems = 16;  ///< of a tuple that is guessed
 inline constexpr int kMaxCalls = 10;    ///< helpers inside each other
 inline constexpr int kMaxNested = 500;  ///< statements and expressions inside each other: the walk recurses
 inline constexpr int kMaxTupleDepth = 8;  ///< tuples inside each other; deeper ones are known as a whole only

@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr uintmax_t kMaxFileBytes = uintmax_t{64} << 20;
 constexpr size_t kMaxArgs = 1024;
+constexpr int kMaxTupleDepth = 8;
 
 std::string kind_of(const Json& v) {
   if (v.is_null()) return "null";
@@ -175,22 +176,33 @@ class LaunchReader {
     if (!args.is_object()) return fail(place, "expected an object of arguments by name, found " + kind_of(args));
     if (args.size() > kMaxArgs) return fail(place, "more than " + std::to_string(kMaxArgs) + " arguments");
     for (const auto& [name, value] : args.items()) {
-      LaunchArg arg{name, {}};
       if (name.empty() || name.find('\0') != std::string::npos) return fail(place, "an argument without a name");
-      if (!read_arg(value, place / name, arg.value)) return false;
-      out_.args.push_back(std::move(arg));
+      if (!read_item(name, value, place / name, 0)) return false;
     }
+    return true;
+  }
+
+  /// A value, or a list: a tuple, whose items become the arguments x[0], x[1] ... ("x[]" when it has none).
+  bool read_item(const std::string& name, const Json& v, const JsonPlace& place, int depth) {
+    if (out_.args.size() >= kMaxArgs) return fail(place, "more than " + std::to_string(kMaxArgs) + " arguments");
+    if (v.is_array() && depth >= kMaxTupleDepth) return fail(place, "tuples are nested more than 8 deep");
+    LaunchArg arg{name, {}};
+    if (v.is_array() && !v.empty()) {
+      for (size_t i = 0; i < v.size(); ++i)
+        if (!read_item(name + "[" + std::to_string(i) + "]", v[i], place / i, depth + 1)) return false;
+      return true;
+    }
+    if (v.is_array()) arg.name += "[]";
+    else if (!read_arg(v, place, arg.value)) return false;
+    out_.args.push_back(std::move(arg));
     return true;
   }
 
   bool read_arg(const Json& v, const JsonPlace& place, ArgValue& out) {
     if (v.is_null()) return out = std::monostate{}, true;
     if (v.is_string()) return out = v.get<std::string>(), true;
-    if (v.is_array())
-      return fail(place, "a list cannot be an argument",
-                  "a tensor is an object: {\"tensor\": \"float32\", \"shape\": [4], \"init\": {\"values\": [...]}}; "
-                  "tuples cannot be given");
     if (v.is_object() && v.contains("float")) return read_float(v, place, out);
+    if (v.is_object() && v.contains("function")) return read_function(v, place, out);
     if (v.is_object()) {
       TensorSpec t;
       if (!read_tensor(v, place, t)) return false;
@@ -208,6 +220,14 @@ class LaunchReader {
     if (!known_keys(v, place, {"float"}) || !number(v["float"], place / "float", n)) return false;
     std::visit([&](auto x) { out = static_cast<double>(x); }, n);
     return true;
+  }
+
+  /// {"function": "relu"}: a function of the kernel's file, for a constexpr parameter. In memory it is the text "@relu".
+  bool read_function(const Json& v, const JsonPlace& place, ArgValue& out) {
+    std::string name;
+    if (!known_keys(v, place, {"function"}) || !string(v["function"], place / "function", name)) return false;
+    if (name.empty()) return fail(place / "function", "a function without a name");
+    return out = "@" + name, true;
   }
 
   bool read_tensor(const Json& v, const JsonPlace& place, TensorSpec& out) {

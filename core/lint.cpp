@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/compile_module.h"
+#include "core/decorators.h"
 #include "core/guess.h"
 #include "core/lint_verdict.h"
 #include "core/syntax/module_files.h"
@@ -172,6 +173,7 @@ KernelLint lint_kernel(const Module& module, const FunctionDef& kernel, const Li
   out.where = kernel.name_range;
   GuessTrial trial = try_guesses(module, kernel, {options.compiles, options.seconds_per_kernel});
   out.compiles = trial.compiles;
+  if (auto unread = unread_configs(module, kernel)) out.note = "guesses in place of its autotune configs: " + unread->message;
   if (trial.no_such_argument || !trial.errors.empty()) {
     const JudgedError judged = judge(trial);
     out.verdict = judged.verdict;
@@ -200,6 +202,12 @@ int64_t LintReport::kernels() const {
 int64_t LintReport::count(LintVerdict v) const {
   int64_t n = 0;
   for (const FileLint& f : files) n += std::count_if(f.kernels.begin(), f.kernels.end(), [&](const KernelLint& k) { return k.verdict == v; });
+  return n;
+}
+
+int64_t LintReport::with_a_note() const {
+  int64_t n = 0;
+  for (const FileLint& f : files) n += std::count_if(f.kernels.begin(), f.kernels.end(), [](const KernelLint& k) { return !k.note.empty(); });
   return n;
 }
 

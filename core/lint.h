@@ -30,6 +30,8 @@ struct KernelLint {
   std::vector<Diagnostic> diagnostics;  ///< the compiler's; the first one is where the kernel stops
   int compiles = 0;
   double seconds = 0;
+  /// What was not looked at although the verdict is "fine": "its autotune configs were not read: ..."; else empty.
+  std::string note;
 };
 
 struct FileLint {
@@ -48,6 +50,7 @@ struct LintReport {
 
   int64_t kernels() const;
   int64_t count(LintVerdict v) const;
+  int64_t with_a_note() const;
 };
 
 struct LintOptions {

@@ -22,7 +22,7 @@ constexpr LintVerdict kWrong = LintVerdict::Wrong;
 constexpr LintVerdict kUnclear = LintVerdict::CannotTell;
 
 constexpr Rule kRules[] = {
-    {"the argument `*` is *, which a launch cannot give", kMissing, "$2 as an argument"},
+    {"the argument `*` is a function that this file does not have", kUnclear, "a function of another file as an argument"},
     {"`*` comes from the module *, which*", kMissing, "import of `$1` from $2", true},
     {"`*` is imported from *, which defines no `*`", kMissing, "import of `$3`", true},
     {"`*` has no `*`", kMissing, "$1.$2"},
@@ -54,6 +54,14 @@ constexpr Rule kRules[] = {
     {"static assertion failed*", kUnclear, "static assertion"},
     {"this `raise` is reached", kUnclear, "raise"},
     {"this assertion is false*", kUnclear, "assertion"},
+};
+
+/// Messages about constants: where no argument has a part in them, Triton refuses the kernel too.
+constexpr const char* kOfConstants[] = {
+    "the length of tl.arange must be a power of two, not *",
+    "tl.arange(*) is empty: the end must be above the start",
+    "* has the extent *, which is no power of two",
+    "* has the extent *; extents are positive",
 };
 
 std::string with_stars(std::string feature, const std::vector<std::string>& stars) {
@@ -118,7 +126,8 @@ JudgedError judge(const GuessTrial& trial) {
   std::vector<std::string> stars;
   for (const Rule& r : kRules)
     if (matches(d.message, r.message, &stars)) return {r.verdict, with_stars(r.feature, stars)};
-  return {LintVerdict::CannotTell, general(d.message)};
+  const bool certain = trial.constant && std::any_of(std::begin(kOfConstants), std::end(kOfConstants), [&](const char* m) { return matches(d.message, m, nullptr); });
+  return {certain ? LintVerdict::Wrong : LintVerdict::CannotTell, general(d.message)};
 }
 
 }  // namespace tilescope

@@ -111,7 +111,7 @@ TEST_CASE("launch files and --arg refuse a block that does not fit its tensor") 
   CHECK(mentions(arg_error("x=f32[4,8]:block(4,8"), "':block(...)'"));
   CHECK(mentions(arg_error("x=f32[4,8]:blocks(4,8)"), "':block(...)'"));
   CHECK(mentions(arg_error("x=f32[4,8]:block()"), "block"));
-  CHECK(mentions(arg_error("x=(1, 2)"), "a tuple cannot be given"));
+  CHECK(mentions(arg_error("x=(1, 2)"), "a tuple is given item by item"));
 }
 
 TEST_CASE("a launch with a descriptor is written and read again") {

@@ -133,7 +133,8 @@ TEST_CASE("errors name the place of the value and point at it") {
   CHECK(mentions(error_of(launch_with(R"({"tensor": "float33", "shape": [4]})")), "did you mean \"float32\"?"));
   CHECK(mentions(error_of(launch_with(R"({"shape": [4]})")), "args.x_ptr: there is no \"tensor\""));
   CHECK(mentions(error_of(launch_with(R"({"tensor": "f32"})")), "args.x_ptr: there is no \"shape\""));
-  CHECK(mentions(error_of(launch_with("[1, 2]")), "args.x_ptr: a list cannot be an argument"));
+  CHECK(mentions(error_of(launch_with("[[[[[[[[[1]]]]]]]]]")), "tuples are nested more than 8 deep"));
+  CHECK(mentions(error_of(launch_with("{\"function\": \"\"}")), "args.x_ptr.function: a function without a name"));
   CHECK(mentions(error_of(R"({"args": {}})"), "there is no \"grid\""));
   CHECK(mentions(error_of(R"({"grid": [1]})"), "there is no \"args\""));
   CHECK(mentions(error_of("[]"), "expected an object, found a list"));

@@ -120,6 +120,8 @@ Args::Args(Context& c, const Call& call) {
   const std::string hint = "it is " + name.substr(0, name.size() - 2) + call.builtin->signature;
   for (const Parameter& p : params) slots_.push_back({p.name, default_value(p, call.range), false});
 
+  // Of Triton for other chips.
+  static constexpr const char* kVendors[] = {"care_padding", "inline_mask", "overflow_mode", "is_linear"};
   size_t position = 0;
   for (const CallArg& arg : call.args) {
     size_t index = 0;
@@ -138,6 +140,8 @@ Args::Args(Context& c, const Call& call) {
         for (const Parameter& p : params)
           if (!p.rest) names.push_back(p.name);
         std::string near = closest_name(arg.name, names);
+        const bool vendor = std::find(std::begin(kVendors), std::end(kVendors), arg.name) != std::end(kVendors);
+        if (vendor) c.fail(arg.value.range, name + " has no argument '" + arg.name + "'", "it belongs to the Triton of another chip's vendor");
         c.fail(arg.value.range,
                name + " has no argument '" + arg.name + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
                hint);

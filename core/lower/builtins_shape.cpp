@@ -141,14 +141,38 @@ void require_same_type(Context& c, ValueId a, ValueId b, const SourceRange& rang
            "convert one with .to(...)");
 }
 
+/// As releases after 3.6 define it: joined in a new last axis, which then moves in front of `dim` and is merged with it.
+Value cat_along(Context& c, ValueId a, ValueId b, ConstInt dim, const SourceRange& range) {
+  const Type t = c.type(a);
+  const int rank = t.shape.rank;
+  if (!(c.type(b).shape == t.shape))
+    c.fail(range, "tl.cat needs two tiles of one shape, not " + to_string(t.shape) + " and " + to_string(c.type(b).shape));
+  if (dim < -rank || dim >= rank) c.fail(range, "dim must be an axis of " + to_string(t.shape));
+  if (rank == kMaxRank) c.fail(range, "tl.cat along an axis takes tiles of at most " + std::to_string(kMaxRank - 1) + " axes here");
+  if (2 * t.elements() > kMaxTileElements) c.fail(range, "the result is too large: at most 2^20 elements");
+  const int axis = static_cast<int>(dim < 0 ? dim + rank : dim);
+  Shape pairs = t.shape, result = t.shape;
+  pairs.push_back(2);
+  result[axis] *= 2;
+  std::vector<int64_t> order;
+  for (int i = 0; i < rank; ++i) {
+    if (i == axis) order.push_back(rank);
+    order.push_back(i);
+  }
+  const ValueId joined = c.b().create1(OpCode::Join, {a, b}, t.with_shape(pairs));
+  c.note(range, "tl.cat with dim is of releases after Triton 3.6");
+  return make_value(c.b().reshape(c.b().trans(joined, order), result), range);
+}
+
 Value cat(Context& c, Call& call) {
   Args args(c, call);
   ValueId a = require_tile(c, args["input"], "input"), b = require_tile(c, args["other"], "other");
-  if (!require_const_bool(c, args["can_reorder"], "can_reorder"))
+  const bool can_reorder = require_const_bool(c, args["can_reorder"], "can_reorder");
+  if (!can_reorder && !args.has("dim"))
     c.fail(call.range, "tl.cat without can_reorder=True is not supported by Triton",
-           "pass can_reorder=True where the order does not matter; to keep the order, "
-           "tl.join(a, b).permute(1, 0).reshape(2 * N)");
+           "pass can_reorder=True where the order does not matter; to keep the order name the axis, dim=0");
   require_same_type(c, a, b, call.range);
+  if (!can_reorder) return cat_along(c, a, b, require_const_int(c, args["dim"], "dim"), call.range);
   const Type t = c.type(a);
   if (t.shape.rank != 1 || !(c.type(b).shape == t.shape))
     c.fail(call.range, "tl.cat needs two tiles of rank 1 and equal length, not " + to_string(t.shape) + " and " +
@@ -318,7 +342,7 @@ const std::vector<BuiltinRow>& shape_rows() {
       {"tl.item tl.tensor.item", "(input)", item, "the single element of a tile as a scalar"},
       {"tl.trans tl.tensor.trans", "(input, *dims)", trans, "permutes the axes; without dims it swaps the last two"},
       {"tl.permute tl.tensor.permute", "(input, *dims)", permute, "permutes the axes"},
-      {"tl.cat", "(input, other, can_reorder=False)", cat, "one tile after the other, in any order"},
+      {"tl.cat", "(input, other, can_reorder=False, dim=None)", cat, "one tile after the other, in any order or along an axis"},
       {"tl.join", "(a, b)", join, "stacks two tiles along a new last axis of length 2"},
       {"tl.split tl.tensor.split", "(a)", split, "takes the last axis, of length 2, apart"},
       {"tl.interleave", "(a, b)", interleave, "a[0], b[0], a[1], b[1] ... along the last axis"},

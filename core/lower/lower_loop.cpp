@@ -83,6 +83,10 @@ Flow Lowering::exec_for(const Stmt& s, bool tail) {
     fail(s.value->range, "a kernel can only loop over a range, not over " + describe(callee, function_), hint);
   std::vector<CallArg> args = eval_args(*s.value);
   const std::vector<Value> bounds = take_bounds(*this, args, s.value->range);
+  if (path == "py.range" && !args.empty() && std::all_of(args.begin(), args.end(), [](const CallArg& a) { return is_range_option(a.name); })) {
+    note(s.value->range, "Python's range has no options: Triton ignores `" + args[0].name + "` here; write tl.range");
+    args.clear();
+  }
   for (const CallArg& a : args)
     if (path != "tl.range" || !is_range_option(a.name))
       fail(a.value.range, "`" + path.substr(path.find('.') + 1) + "` has no argument `" + a.name + "`");

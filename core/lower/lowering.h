@@ -103,6 +103,11 @@ class Lowering final : public Context {
 
   // lower_function.cpp, specialise.cpp
   void bind_kernel_params(const FunctionDef& kernel, const CompileRequest& request);
+  // composite_arguments.cpp
+  static bool has_items(const CompileRequest& request, const std::string& prefix);
+  Value tuple_argument(const FunctionDef& kernel, const FunctionParam& p, const std::string& name,
+                       const CompileRequest& request, int depth = 0);
+  Value function_argument(const FunctionDef& kernel, const FunctionParam& p, const std::string& name);
   Names bind_params(const FunctionValue& f, std::vector<CallArg> args, const SourceRange& range);
   Value default_value(const Module& module, int scope, const Expr& value);
   Value run_function(const FunctionValue& f, Names names, const SourceRange& range);
@@ -275,6 +280,9 @@ class Lowering final : public Context {
 
 // ---- values that have run-time parts, core/lower/leaves.cpp
 // -------------------------------------------------------------
+
+/// "x" of "x[0]": the parameter whose tuple holds the argument.
+std::string parameter_of_argument(const std::string& name);
 
 /// The IR values in `v`, in a fixed order: tensors, the items of tuples, the scalars of block pointers.
 void append_leaves(const Value& v, std::vector<ValueId>& out);

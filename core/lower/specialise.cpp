@@ -27,7 +27,8 @@ DType int_arg_type(const IntArg& a) {
 
 /// Whether @triton.jit(keyword=[...]) lists the parameter by name or position.
 bool listed(const FunctionDef& kernel, const std::string& keyword, const FunctionParam& p) {
-  const auto position = static_cast<uint64_t>(&p - kernel.params.data());
+  uint64_t position = 0;
+  while (position < kernel.params.size() && kernel.params[position].name != p.name) ++position;
   for (const Expr* d : kernel.decorators)
     for (const Keyword& k : d->keywords) {
       if (k.name != keyword) continue;
@@ -79,6 +80,8 @@ Value Lowering::kernel_param(const FunctionDef& kernel, const FunctionParam& p, 
   };
   if (has_constexpr_annotation(p)) {
     if (std::holds_alternative<PointerArg>(arg.value)) wrong("a constexpr", "give a number, a string, a bool or None");
+    if (const auto* text = std::get_if<StringArg>(&arg.value); text != nullptr && text->value.starts_with('@') && text->value.size() > 1)
+      return function_argument(kernel, p, text->value.substr(1));
     return folded(arg);
   }
   if (std::holds_alternative<StringArg>(arg.value))
@@ -115,7 +118,7 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
   for (const FunctionParam& p : kernel.params) names.push_back(p.name);
   std::set<std::string> given;
   for (const CompileArg& a : request.args) {
-    if (std::find(names.begin(), names.end(), a.name) == names.end()) {
+    if (std::find(names.begin(), names.end(), parameter_of_argument(a.name)) == names.end()) {
       const std::string near = closest_name(a.name, names);
       std::string hint = near.empty() ? "" : "did you mean `" + near + "`?";
       if (near.empty() && !names.empty()) {
@@ -135,8 +138,11 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
     if (tensor != nullptr && !tensor->block.empty() && !has_constexpr_annotation(p)) {
       descriptors.emplace_back(&p, host_descriptor(kernel, p, *tensor, request), tensor);
       continue;
-    } else if (arg != request.args.end()) {
+    } else if (const bool items = has_items(request, p.name); arg != request.args.end()) {
+      if (items) fail(p.range, "the argument `" + p.name + "` is given twice: as a value and as a tuple");
       v = kernel_param(kernel, p, *arg);
+    } else if (items) {
+      v = tuple_argument(kernel, p, p.name, request);
     } else if (p.default_value != nullptr) {
       v = default_value(user_module_, kernel.scope, *p.default_value);  // folded: a launch that leaves it out has no value to pass
     } else {

@@ -43,7 +43,8 @@ void add_launch_options(CLI::App& app, Command& c) {
   app.add_option("--kernel", c.kernel, "the kernel's name, when the file has several")->type_name("NAME");
   app.add_option("--arg", c.args,
                  "an argument; repeatable. n=1000, eps=1e-5, flag=true, p=None, s='\"text\"', x=f32[1000]=randn(1), "
-                 "y=f16[16,32]:strides(1,16)=npy(y.npy), a tensor descriptor d=f16[16,32]:block(8,BLOCK). Inits: zeros "
+                 "y=f16[16,32]:strides(1,16)=npy(y.npy), a tensor descriptor d=f16[16,32]:block(8,BLOCK), items of a tuple "
+                 "t[0]=64, a function of the file f=\"@relu\". Inits: zeros "
                  "ones empty arange full(v) rand(seed) randn(seed) randint(lo,hi,seed) values(a,b,...) npy(file)")
       ->type_name("NAME=VALUE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

@@ -40,7 +40,7 @@ std::string caret_lines(const SourceRange& r) {
 
 std::string kernel_text(const KernelLint& k, size_t width, bool verbose) {
   std::string out = fmt::format("  {:<{}}  {}", report::printable(k.name), width, lint_verdict_name(k.verdict));
-  if (k.verdict == LintVerdict::Fine) return out + "\n";
+  if (k.verdict == LintVerdict::Fine) return out + (k.note.empty() ? "" : ", with " + shortened(report::printable(k.note), kLineColumns)) + "\n";
   out += ": " + report::printable(k.feature) + "\n";
   if (k.diagnostics.empty()) return out;
   if (verbose) return out + render(k.diagnostics);
@@ -101,6 +101,9 @@ std::string lint_text(const LintReport& report, bool quiet, bool verbose) {
                        with_commas(static_cast<uint64_t>(report.count(LintVerdict::CannotTell))));
   out += fmt::format(". {}{} in {:.2f} s.\n", counted(static_cast<uint64_t>(report.files_seen), "file"),
                      skipped > 0 ? fmt::format(" ({} skipped)", skipped) : "", report.seconds);
+  if (const int64_t unread = report.with_a_note(); unread > 0)
+    out += fmt::format("{} autotune configs that cannot be read: guesses stood in for them.\n",
+                       unread == 1 ? std::string("1 kernel has") : with_commas(static_cast<uint64_t>(unread)) + " kernels have");
   if (!report.cut_off.empty()) out += "Not complete: " + report.cut_off + ".\n";
   out += ranking_text(report, LintVerdict::Missing, "Missing, by the kernels that wait for it:");
   out += ranking_text(report, LintVerdict::Wrong, "Wrong, in Triton too:");
@@ -120,6 +123,7 @@ std::string lint_json(const LintReport& report) {
         one["at"] = range_json(k.diagnostics[0].range);
       }
       one["compiles"] = k.compiles;
+      if (!k.note.empty()) one["note"] = k.note;
       kernels.push_back(std::move(one));
     }
     Json file = {{"path", f.path}, {"kernels", std::move(kernels)}, {"helpers", f.helpers}};
