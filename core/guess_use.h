@@ -63,6 +63,7 @@ struct KernelUse {
   std::array<std::vector<AxisUse>, 3> limits;
   std::array<bool, 3> divided{};   ///< the program number is taken apart by // and %
   std::vector<AxisUse> cdivs;      ///< cdiv(limit, block) of two parameters, in order
+  bool cut_off = false;            ///< the walk was stopped by its limit
 
   /// The parameters that had a part in the expressions inside of this place; when none had, in those around it.
   ParamSet behind(const SourceRange& place) const;

@@ -77,6 +77,7 @@ class Walk {
       frame.names[kernel_.params[i].name] = s;
     }
     block(kernel_.body);
+    out_.cut_off = steps_ > kMaxSteps;
   }
 
  private:
