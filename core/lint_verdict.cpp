@@ -72,7 +72,7 @@ std::string with_stars(std::string feature, const std::vector<std::string>& star
   return feature;
 }
 
-/// Messages with names and numbers left out: equal for equal causes.
+/// Messages with names and numbers left out: equal for equal causes. "[64, 2]" is "[...]", another number is "N".
 std::string general(const std::string& message) {
   std::string out;
   for (size_t i = 0; i < message.size(); ++i) {
@@ -81,9 +81,13 @@ std::string general(const std::string& message) {
       if (end == std::string::npos) break;
       out += "`...`";
       i = end;
+    } else if (const size_t end = message[i] == '[' ? message.find_first_not_of("0123456789, ", i + 1) : std::string::npos; end != std::string::npos && end > i + 1 && message[end] == ']') {
+      out += "[...]";
+      i = end;
     } else if (std::isdigit(static_cast<unsigned char>(message[i])) && (out.empty() || !std::isalnum(static_cast<unsigned char>(out.back())))) {
-      while (i + 1 < message.size() && std::isdigit(static_cast<unsigned char>(message[i + 1]))) ++i;
-      out += '#';
+      const auto digit = [&](size_t at) { return at < message.size() && std::isdigit(static_cast<unsigned char>(message[at])); };
+      while (digit(i + 1) || (i + 1 < message.size() && message[i + 1] == '.' && digit(i + 2))) ++i;
+      out += 'N';
     } else {
       out += message[i];
     }

@@ -11,6 +11,8 @@
 #include "core/launch_text.h"
 #include "sim/cost/traffic.h"
 #include "sim/launch.h"
+#include "sim/try_extents.h"
+#include "sim/try_score.h"
 #include "sim/try_reach.h"
 
 namespace tilescope {
@@ -19,20 +21,12 @@ namespace {
 constexpr int64_t kGuessedSize = 64;  ///< what core/guess.h gives to sizes
 constexpr int64_t kIndexElements = int64_t{1} << 20;
 constexpr int kMostMeasurements = 40;
+constexpr const char* kUnknownPrograms = "2";  ///< what core/guess_first.h gives to an axis that nothing tells
 
 bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 std::string lower_case(std::string s) {
   for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return s;
-}
-
-/// "x_ptr", "XPtr", "x" are all "x".
-std::string plain_tensor_name(const std::string& name) {
-  std::string s = lower_case(name);
-  for (std::string_view part : {"_pointer", "pointer", "_ptrs", "ptrs", "_ptr", "ptr_", "ptr"})
-    if (const size_t at = s.find(part); at != std::string::npos && s.size() > part.size()) s.erase(at, part.size());
-  while (!s.empty() && s.back() == '_') s.pop_back();
   return s;
 }
 
@@ -43,12 +37,13 @@ class Trial {
 
   Expected<TriedLaunch> run() {
     if (auto d = take_known()) return *d;
-    find_decorated();
+    if (auto d = find_decorated()) return *d;
     if (auto d = find_index_tensors()) return *d;
     choose_sizes();
     widen_blocks();
     spread_strides();
     fill_indices();
+    find_meant_layouts();
     return finish();
   }
 
@@ -87,21 +82,28 @@ class Trial {
   }
 
   /// Constexprs that the first config and the heuristics give: they know better than a guess.
-  void find_decorated() {
-    LaunchSpec open = launch_of(g_, path_);
+  std::optional<Diagnostic> find_decorated() {
+    LaunchSpec open = launch_of(g_);
     std::erase_if(open.args, [&](const LaunchArg& a) { return find(a.name)->constexpr_parameter && !is_given(a.name); });
     const Expected<LaunchSpec> complete = apply_decorators(open, source_);
-    if (!complete) return;
+    if (!complete) return known_.config ? std::optional(complete.errors()[0]) : std::nullopt;
     for (const LaunchArg& a : complete->args)
       if (open.find(a.name) == nullptr) decorated_.insert(a.name);
+    return std::nullopt;
+  }
+
+  LaunchSpec launch_of(const GuessedLaunch& g) const {
+    LaunchSpec spec = tilescope::launch_of(g, path_);
+    spec.config = known_.config;
+    if (!known_.grid.empty()) spec.grid = known_.grid;
+    return spec;
   }
 
   // ---- measuring
 
   /// With what the decorators give left open, where they can be read.
   LaunchSpec open_spec_of(const GuessedLaunch& g) const {
-    LaunchSpec spec = launch_of(g, path_);
-    if (!known_.grid.empty()) spec.grid = known_.grid;
+    const LaunchSpec spec = launch_of(g);
     if (decorated_.empty()) return spec;
     LaunchSpec open = spec;
     std::erase_if(open.args, [&](const LaunchArg& a) { return decorated_.count(a.name) != 0; });
@@ -168,8 +170,10 @@ class Trial {
     return std::nullopt;
   }
 
-  void set_sizes(GuessedLaunch& g, const std::vector<size_t>& which, bool odd) const {
-    int64_t fresh = 50, unknown = kGuessedSize;
+  /// Those in `odd` become no multiples of their blocks, the others are multiples.
+  void set_sizes(GuessedLaunch& g, const std::vector<size_t>& which, const std::set<size_t>& odd) {
+    int64_t fresh = 50;
+    unknown_ = kGuessedSize;
     std::set<int64_t> taken;
     for (size_t i : which) {
       GuessedArg& a = g.args[i];
@@ -177,98 +181,53 @@ class Trial {
         a.value = *few, a.why = "by its name";
         continue;
       }
+      const bool is_odd = odd.count(i) != 0;
       const std::optional<int64_t> block = block_of(a.name);
-      int64_t n = block && *block > 0 && *block <= 4096 ? (odd ? *block + *block / 2 + 6 : 2 * *block) : odd ? fresh : kGuessedSize;
-      while (odd && !taken.insert(n).second) n += 4;
-      if (odd && !block) fresh += 10;
+      int64_t n = block && *block > 0 && *block <= 4096 ? (is_odd ? *block + *block / 2 + 6 : 2 * *block) : is_odd ? fresh : kGuessedSize;
+      while (is_odd && !taken.insert(n).second) n += 4;
+      if (is_odd && !block) fresh += 10;
       a.value = n;
-      unknown = std::max(unknown, n);
-      if (odd) a.why += ", no multiple of a block";
+      unknown_ = std::max(unknown_, n);
+      if (is_odd) a.why += ", no multiple of a block";
     }
-    guess_strides(g, given_names(), std::bit_ceil(static_cast<uint64_t>(unknown)));
+    unknown_ = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(unknown_)));
+    guess_strides(g, given_names(), unknown_);
   }
 
-  /// Sizes and other whole numbers that extents of tensors are made of.
-  static std::vector<int64_t> factors(const GuessedLaunch& g) {
-    std::set<int64_t> out{1};
-    for (const GuessedArg& a : g.args)
-      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && *n > 1 && !a.leave_out) out.insert(*n);
-    return {out.begin(), out.end()};
-  }
-
-  /// Strides of a tensor that the kernel takes as arguments, with the size of each axis where an argument names it.
-  struct Axis {
-    int64_t stride = 0;
-    std::optional<int64_t> size;
-  };
-  static std::vector<Axis> axes_of(const GuessedLaunch& g, const std::string& tensor) {
-    const std::string plain = plain_tensor_name(tensor);
-    std::vector<Axis> out;
-    for (const GuessedArg& a : g.args) {
-      const auto* n = std::get_if<int64_t>(&a.value);
-      if (n == nullptr || *n <= 0 || kind_of_name(a.name) != NameKind::Stride) continue;
-      const StrideName parts = parts_of_stride(a.name);
-      if (parts.tensor.empty() || parts.axis.empty() || plain_tensor_name(parts.tensor) != plain) continue;
-      out.push_back({*n, size_of_axis(g, parts.axis)});
+  /// Sizes that masks or loops heed: when such a one is smaller, with all else as it is, programs touch something else. The
+  /// others are promises of the caller: multiples of the blocks.
+  std::set<size_t> heeded_sizes(const std::vector<size_t>& which) {
+    if (which.size() > kMostHeeded || reach_.cut_off) return {which.begin(), which.end()};
+    std::set<size_t> out;
+    for (size_t i : which) {
+      GuessedLaunch g = g_;
+      const auto n = std::get<int64_t>(g.args[i].value);
+      g.args[i].value = n - std::max<int64_t>(n / 5, 1);
+      if (const Reach smaller = measure(g); smaller.errors.empty() && touches_else(smaller, reach_)) out.insert(i);
     }
-    std::stable_sort(out.begin(), out.end(), [](const Axis& x, const Axis& y) { return x.stride > y.stride; });
     return out;
   }
 
-  /// The tensor is touched where its sizes say that it has no elements: the kernel does not mask.
-  static bool exceeds_sizes(const GuessedLaunch& g, const Touched& t, const std::vector<int64_t>& factors) {
-    if (t.empty()) return false;
-    const std::vector<Axis> axes = axes_of(g, t.tensor);
-    if (!axes.empty()) {
-      int64_t rest = t.high;
-      for (const Axis& axis : axes) {
-        if (axis.size && rest / axis.stride >= *axis.size) return true;
-        rest %= axis.stride;
-      }
-      return false;
-    }
-    const int64_t elements = t.high + 1;
-    for (int64_t a : factors)
-      for (int64_t b : factors)
-        if (elements % (a * b) == 0 && std::binary_search(factors.begin(), factors.end(), elements / (a * b))) return false;
-    return true;
-  }
-
-  struct Score {
-    int failed = 0, exceeding = 0;
-    double holes = 0;
-    double overlap = 0;  ///< share of what is stored where something was stored before
-    double bad() const { return 100.0 * failed + exceeding + holes + overlap; }
-  };
-  Score score(const GuessedLaunch& g, const Reach& reach) const {
-    Score s;
-    s.failed = reach.errors.empty() && reach.stopped_programs == 0 ? 0 : 1;
-    const std::vector<int64_t> f = factors(g);
-    for (const Touched& t : reach.tensors) {
-      if (is_given(t.tensor)) continue;
-      s.exceeding += exceeds_sizes(g, t, f);
-      if (t.stores > 0) s.overlap += static_cast<double>(t.stored_again) / static_cast<double>(t.stores);
-      if (!t.empty()) s.holes += 1 - static_cast<double>(t.distinct) / static_cast<double>(t.high + 1);
-    }
-    return s;
-  }
-
   void choose_sizes() {
-    const std::vector<size_t> which = open_sizes();
+    const std::vector<size_t> sizes = open_sizes();
     reach_ = measure(g_);
-    score_ = score(g_, reach_);
-    for (const bool odd : {false, true}) {
-      GuessedLaunch g = g_;
-      set_sizes(g, which, odd);
-      take_if_better(std::move(g), true);
-    }
+    score_ = score_tried(g_, reach_, given_names());
+    GuessedLaunch even = g_;
+    set_sizes(even, sizes, {});
+    take_if(std::move(even), [](const TriedScore& s, const TriedScore& now) { return s.bad() <= now.bad() + 0.25; });
+    const std::set<size_t> heeded = heeded_sizes(sizes);
+    if (heeded.empty()) return;
+    GuessedLaunch odd = g_;
+    set_sizes(odd, sizes, heeded);
+    // Where a mask is missing, more is touched than the sizes say: that is no reason against them.
+    take_if(std::move(odd), [](const TriedScore& s, const TriedScore& now) { return s.bad_for_sizes() <= now.bad_for_sizes() + 0.25; });
   }
 
-  bool take_if_better(GuessedLaunch g, bool or_equal) {
+  template <class Better>
+  bool take_if(GuessedLaunch g, const Better& better) {
     Reach reach = measure(g);
-    const Score s = score(g, reach);
-    const bool better = or_equal ? s.bad() <= score_.bad() + 0.25 : s.bad() < score_.bad() - 0.05;
-    if (!better) return false;
+    const TriedScore s = score_tried(g, reach, given_names());
+    if (!better(s, score_)) return false;
     g_ = std::move(g);
     reach_ = std::move(reach);
     score_ = s;
@@ -291,7 +250,7 @@ class Trial {
         GuessedLaunch g = g_;
         g.args[i].value = n;
         g.args[i].why = "covers a whole row";
-        take_if_better(std::move(g), false);
+        take_if(std::move(g), [](const TriedScore& s, const TriedScore& now) { return s.bad() < now.bad() - 0.05; });
       }
   }
 
@@ -315,9 +274,10 @@ class Trial {
         *n *= factor;
         a.why = "a stride that keeps programs apart";
       }
+      spread_ = true;
       const double before = score_.overlap;
       Reach reach = measure(g);
-      const Score s = score(g, reach);
+      const TriedScore s = score_tried(g, reach, given_names());
       if (s.failed > score_.failed || s.overlap > before - 0.02) continue;
       g_ = std::move(g);
       reach_ = std::move(reach);
@@ -357,19 +317,36 @@ class Trial {
 
   // ---- shapes
 
+  /// From a launch whose sizes are multiples of the blocks: the kernel then touches what its tensors are.
+  void find_meant_layouts() {
+    if (spread_ || reach_.cut_off) return;
+    GuessedLaunch full = g_;
+    bool changed = false;
+    for (GuessedArg& a : full.args) {
+      auto* n = std::get_if<int64_t>(&a.value);
+      if (n == nullptr || a.constexpr_parameter || a.leave_out || *n < 9 || *n > (int64_t{1} << 20) || kind_of_name(a.name) == NameKind::Stride) continue;
+      const int64_t block = std::max(kGuessedSize, block_of(a.name).value_or(1));
+      const int64_t more = (*n + block - 1) / block * block;
+      changed |= more != *n;
+      *n = more;
+    }
+    guess_strides(full, given_names(), unknown_);
+    meant_ = meant_layouts(g_, full, reach_, changed ? measure(full) : reach_);
+  }
+
   std::vector<int64_t> shape_of(const Touched& t) const {
     const int64_t elements = std::max<int64_t>(t.high + 1, 1);
-    const std::vector<Axis> axes = axes_of(g_, t.tensor);
+    const std::vector<StridedAxis> axes = axes_of(g_, t.tensor);
     if (axes.size() > 1 && axes.back().stride == 1) {
       std::vector<int64_t> shape;
       bool fits = true;
       for (size_t i = 0; i < axes.size(); ++i) {
-        if (i == 0) shape.push_back((elements + axes[0].stride - 1) / axes[0].stride);
+        if (i == 0) shape.push_back((elements - 1) / axes[0].stride + 1);
         else fits = fits && axes[i - 1].stride % axes[i].stride == 0, shape.push_back(axes[i - 1].stride / axes[i].stride);
       }
       if (fits && shape.size() <= static_cast<size_t>(kMaxRank)) return shape;
     }
-    if (const int64_t row = t.row_stride; row > 1 && elements > row && is_size(row)) return {(elements + row - 1) / row, row};
+    if (const int64_t row = t.row_stride; row > 1 && elements > row && is_size(row)) return {(elements - 1) / row + 1, row};
     // Whole rows one after the other, one for each program.
     for (const GuessedArg& a : g_.args) {
       const auto* row = std::get_if<int64_t>(&a.value);
@@ -415,10 +392,15 @@ class Trial {
         const Touched& touched = at == reach_.tensors.end() ? none : *at;
         if (auto d = give_shape(a, *t, touched, ++seed)) return *d;
         if (touched.low < 0 && !touched.empty()) out.notes.push_back(a.name + " is addressed before its first element: it is meant to be a part of a larger tensor");
-        a.why += "; " + range_text(touched);
+        if (named_.count(a.name) != 0) out.by_names.push_back(a.name);
+        if (named_.count(a.name) == 0 || touched.high > t->layout.highest()) a.why += "; " + range_text(touched);
+        if (t->block.empty() && !touched.empty() && touched.high > t->layout.highest()) {
+          out.notes.push_back(a.name + " is touched behind its end: a mask may be missing, or it is meant to be larger (then give it with --arg)");
+        }
       }
       out.args.push_back({a.name, a.constexpr_parameter, is_given(a.name), a.leave_out, a.value, a.why});
     }
+    out.grid_open = known_.grid.empty() && std::find(g_.grid.begin(), g_.grid.end(), kUnknownPrograms) != g_.grid.end();
     out.spec = open_spec_of(g_);
     const LaunchSpec complete = spec_of(g_);
     for (TriedArgument& a : out.args)
@@ -428,20 +410,25 @@ class Trial {
     return out;
   }
 
-  std::optional<Diagnostic> give_shape(const GuessedArg& a, TensorSpec& t, const Touched& touched, uint64_t seed) {
+  std::optional<Diagnostic> give_shape(GuessedArg& a, TensorSpec& t, const Touched& touched, uint64_t seed) {
     if (!t.block.empty()) {  // its shape decides what is touched
       t.init = values_of(t, touched, seed);
       return std::nullopt;
     }
     if (touched.high >= kMostElements)
       return plain_error("the shape of `" + a.name + "` is open: with these guesses the kernel touches its element " + std::to_string(touched.high), "give it or the sizes with --arg");
-    Expected<TensorLayout> layout = make_layout("args." + a.name, t.dtype, touched.empty() ? std::vector<int64_t>{16} : shape_of(touched), {});
+    const auto meant = meant_.find(a.name);
+    const bool named = meant != meant_.end() && !touched.empty() && indices_.count(a.name) == 0 && (meant->second.rank() > 1 || touched.high > meant->second.highest());
+    const TensorLayout wanted = named ? meant->second : TensorLayout::contiguous(touched.empty() ? std::vector<int64_t>{16} : shape_of(touched));
+    Expected<TensorLayout> layout = make_layout("args." + a.name, t.dtype, wanted.shape, wanted.strides);
     if (!layout) return layout.errors()[0];
     t.layout = *layout;
+    if (named) named_.insert(a.name), a.why += meant->second.rank() > 1 ? "; shape by the names of its strides" : "; as many elements as the sizes say";
     if (indices_.count(a.name) == 0) t.init = values_of(t, touched, seed);
     return std::nullopt;
   }
 
+  static constexpr size_t kMostHeeded = 8;
   static constexpr int64_t kMostElements = int64_t{1} << 26;
 
   SourcePtr source_;
@@ -450,8 +437,12 @@ class Trial {
   GuessedLaunch g_;
   std::set<std::string> decorated_;  ///< constexprs that config and heuristics give
   std::set<std::string> indices_;  ///< tensors whose values decide addresses
+  int64_t unknown_ = kGuessedSize;  ///< of an axis that no argument names
+  bool spread_ = false;             ///< strides were made larger than the sizes ask for
+  std::map<std::string, TensorLayout> meant_;
+  std::set<std::string> named_;  ///< tensors that got theirs
   Reach reach_;
-  Score score_;
+  TriedScore score_;
   int measurements_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace tilescope {
 struct KnownArguments {
   std::map<std::string, ArgValue> args;
   std::vector<GridExpr> grid;  ///< empty: guessed
+  std::optional<int64_t> config;  ///< which @triton.autotune config gives what is open, from 0; nothing: the first, where it is needed
 };
 
 struct TriedArgument {
@@ -30,14 +32,17 @@ struct TriedLaunch {
   LaunchSpec spec;
   std::vector<TriedArgument> args;  ///< in the order of the parameters
   std::vector<std::string> notes;   ///< what is open or odd: "part of c_ptr is never stored"
+  std::vector<std::string> by_names;  ///< tensors whose shape the kernel's names tell; the others' follow from what is touched
+  bool grid_open = false;             ///< nothing tells how many programs there are along some axis
 };
 
 /// Guesses what `known` leaves open. The text comes from `source`; `kernel_path` is written into the launch.
-/// * Scalars as core/guess.h has them; sizes become 70, 90, 50 ... where the kernel's masks allow sizes that are no
-///   multiple of its blocks, and strides follow.
+/// * Scalars as core/guess.h has them; sizes that the kernel's masks or loops heed become 54, 58, 50 ..., no multiples of its
+///   blocks, and strides follow; the others are multiples.
 /// * A power of two among the constexprs is raised where a block that covers a whole row is what the kernel means.
-/// * Tensors get the smallest shape that holds every element touched by any program: by their strides where the kernel has
-///   arguments for them, else in rows where tiles lie in rows of some size, else one axis. Values: floats are normal, outputs
+/// * Tensors get the shape that the names of their strides tell, where that is what the kernel touches with sizes that its
+///   blocks divide; a missing mask then faults (sim/try_extents.h). Else the smallest shape that holds every element touched
+///   by any program: by their strides, else in rows where tiles lie in rows of some size, else one axis. Values: floats are normal, outputs
 ///   empty, what atomics update 0; integers that decide addresses lie inside the smallest size.
 /// Errors: those of guess_launch; an argument that no guess can be made for, by name, with what is known of it.
 Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kCounted = int64_t{1} << 24;
 constexpr int64_t kMostPrograms = 4096;
+constexpr int64_t kFarAway = int64_t{1} << 62;
 constexpr double kSeconds = 1;
 constexpr uint64_t kMostRows = 20'000'000;
 
@@ -82,7 +83,9 @@ Reach measure_reach(const LaunchSpec& spec, const SourcePtr& text) {
       seen_rows += r.rows;
       if (r.rows > 1 && r.stride > static_cast<int64_t>(r.bytes) && r.stride % bytes == 0) m.row_strides[r.stride / bytes] += r.rows;
       for (uint32_t i = 0; i < r.rows && i < 1u << 20; ++i) {
-        const auto at = static_cast<int64_t>(r.start - t.origin) + r.stride * i;
+        // Addresses wrap as they do on a GPU; what is out of any tensor's reach is just far away.
+        const auto wrapped = static_cast<int64_t>(r.start - t.origin + static_cast<uint64_t>(r.stride) * i);
+        const int64_t at = std::clamp(wrapped, -kFarAway, kFarAway);
         const int64_t first = at >= 0 ? at / bytes : -((-at + bytes - 1) / bytes);
         m.mark(first, (r.bytes + bytes - 1) / bytes);
         if (op.stores && !op.loads) m.mark_stored(first, (r.bytes + bytes - 1) / bytes);

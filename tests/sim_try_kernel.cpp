@@ -6,6 +6,7 @@
 #include "core/launch_text.h"
 #include "sim/launch.h"
 #include "sim/try_kernel.h"
+#include "tests/temporary_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -69,6 +70,95 @@ TEST_CASE("a kernel without masks gets sizes that its blocks divide") {
   const TriedLaunch t = tried(text_of("@triton.jit\ndef copy(x_ptr, y_ptr, N, BLOCK: tl.constexpr):\n    for at in range(0, N, BLOCK):\n        i = at + tl.arange(0, BLOCK)\n        tl.store(y_ptr + i, tl.load(x_ptr + i))\n"));
   CHECK(std::get<int64_t>(t.spec.find("N")->value) % 32 == 0);
   CHECK(value(t, "x_ptr") == "f32[64]=randn(1)");
+}
+
+/// The first fault of a launch that was found.
+std::string first_fault(const TriedLaunch& t, const SourcePtr& source) {
+  const TemporaryFolder folder;
+  LaunchSpec spec = t.spec;
+  spec.kernel_path = folder.write("k.py", source->text);
+  auto launch = prepare_launch(spec);
+  if (!launch) return launch.errors()[0].message;
+  const RunTrace trace = execute(*launch, {});
+  return trace.faults.empty() ? "" : trace.faults[0].message;
+}
+
+TEST_CASE("a load without the mask that its neighbours have faults: names of strides tell the shape, not what is touched") {
+  const SourcePtr text = text_of(
+      "@triton.jit\ndef scale(x_ptr, y_ptr, M, N, stride_xm, stride_xn, stride_ym, stride_yn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):\n"
+      "    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)\n    cols = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)\n"
+      "    x = tl.load(x_ptr + rows[:, None] * stride_xm + cols[None, :] * stride_xn)\n"
+      "    tl.store(y_ptr + rows[:, None] * stride_ym + cols[None, :] * stride_yn, x * 2, mask=(rows[:, None] < M) & (cols[None, :] < N))\n");
+  const TriedLaunch t = tried(text);
+  CHECK(value(t, "x_ptr") == "f32[54,58]=randn(1)");
+  CHECK(t.by_names == std::vector<std::string>{"x_ptr", "y_ptr"});
+  CHECK(first_fault(t, text).find("out of bounds of `x_ptr`") != std::string::npos);
+  REQUIRE(t.notes.size() == 1);
+  CHECK(t.notes[0].find("x_ptr is touched behind its end") == 0);
+}
+
+TEST_CASE("a load of a whole last block faults where the store is masked by the size") {
+  const SourcePtr text = text_of("@triton.jit\ndef add(x, y, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    tl.store(y + i, tl.load(x + i) + 1, mask=i < n)\n");
+  const TriedLaunch t = tried(text);
+  CHECK(value(t, "x") == "f32[1000]=randn(1)");
+  CHECK(first_fault(t, text).find("out of bounds of `x`") != std::string::npos);
+}
+
+TEST_CASE("scratch of whole blocks beside masked tensors is no fault") {
+  const SourcePtr text = text_of("@triton.jit\ndef keep(x, scratch, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    tl.store(scratch + i, tl.load(x + i, mask=i < n, other=0.0))\n");
+  const TriedLaunch t = tried(text);
+  CHECK(value(t, "scratch") == "f32[1024]=empty");
+  CHECK(first_fault(t, text).empty());
+}
+
+TEST_CASE("sizes with separate strides are no multiples of blocks where masks heed them; a size that no mask heeds is one") {
+  const SourcePtr text = text_of(
+      "@triton.jit\ndef sums(x_ptr, y_ptr, M, K, stride_xm, stride_xk, BLOCK_M: tl.constexpr, BLOCK_K: tl.constexpr):\n"
+      "    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)\n    acc = tl.zeros([BLOCK_M], tl.float32)\n"
+      "    for k in range(0, K, BLOCK_K):\n        ks = k + tl.arange(0, BLOCK_K)\n"
+      "        acc += tl.sum(tl.load(x_ptr + rows[:, None] * stride_xm + ks[None, :] * stride_xk, mask=rows[:, None] < M, other=0.0), axis=1)\n"
+      "    tl.store(y_ptr + rows, acc, mask=rows < M)\n");
+  const TriedLaunch t = tried(text);
+  CHECK(std::get<int64_t>(t.spec.find("M")->value) % 32 != 0);
+  CHECK(std::get<int64_t>(t.spec.find("K")->value) % 32 == 0);
+  CHECK(first_fault(t, text).empty());
+}
+
+TEST_CASE("sizes and strides near the ends of 64 bits are refused or tried, and never overflow") {
+  const SourcePtr text = text_of("@triton.jit\ndef k(x, y, n, m, stride_xm, stride_xn, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+                                 "    tl.store(y + i * n, tl.load(x + i * stride_xm + stride_xn, mask=i < m), mask=i < m)\n");
+  for (const int64_t big : {INT64_MAX, INT64_MIN, int64_t{1} << 32, int64_t{1} << 62})
+    for (const char* name : {"n", "m", "stride_xm", "stride_xn"}) {
+      KnownArguments known;
+      known.grid = {GridExpr::constant(2)};
+      known.args[name] = big;
+      if (name[0] == 'n') known.args["m"] = big;
+      const auto t = try_kernel(text, "", "k.py", known);
+      if (!t) CHECK_FALSE(t.errors()[0].message.empty());
+    }
+}
+
+TEST_CASE("the config that is asked for gives the values, and one that does not exist is refused") {
+  const SourcePtr text = text_of("@triton.autotune(configs=[triton.Config({'BLOCK': 32}, num_warps=2), triton.Config({'BLOCK': 128}, num_warps=8)], key=[])\n"
+                                 "@triton.jit\ndef add(x, y, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)\n");
+  KnownArguments known;
+  known.config = 1;
+  const TriedLaunch t = tried(text, known);
+  CHECK(t.args[3].left_out);
+  CHECK(arg_text(t.args[3].value) == "128");
+  CHECK(arg_text(tried(text).args[3].value) == "32");
+  known.config = 2;
+  CHECK_FALSE(try_kernel(text, "", "k.py", known).ok());
+}
+
+TEST_CASE("a grid that nothing tells is said to be open, until it is given") {
+  const SourcePtr text = text_of("@triton.jit\ndef k(x):\n    tl.store(x + tl.program_id(0), 1.0)\n");
+  CHECK(tried(text).grid_open);
+  KnownArguments known;
+  known.grid = {GridExpr::constant(3)};
+  const TriedLaunch t = tried(text, known);
+  CHECK_FALSE(t.grid_open);
+  CHECK(value(t, "x") == "f32[3]=empty");
 }
 
 TEST_CASE("a block that must cover a row is widened until it does") {

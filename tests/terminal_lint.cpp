@@ -1,5 +1,4 @@
 // `tilescope lint` as people and programs call it.
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -18,19 +17,27 @@ namespace {
 const std::string kFolder = TILESCOPE_SOURCE_DIR "/tests/data/lint";
 
 /// An empty folder that goes when the test ends.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("tilescope_lint_" + std::to_string(::getpid()));
-  Folder() { fs::remove_all(path), fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path / name, std::ios::binary) << text; }
-};
-
 const std::string kHead = "import triton\nimport triton.language as tl\n\n\n";
 
 nlohmann::json lint_json(const std::string& path) {
   const Result r = tilescope_command({"lint", path, "--json"});
   CHECK(r.err.empty());
   return nlohmann::json::parse(r.out);
+}
+
+TEST_CASE("numbers in the causes of a ranking are N, and lists are [...], so that equal causes are one") {
+  const TemporaryFolder folder;
+  const std::string kernel = "@triton.jit\ndef k{}(x):\n    tl.store(x + tl.arange(0, 8), tl.reshape(tl.zeros([8], tl.float32), [{}, 2]))\n";
+  std::string text = "import triton\nimport triton.language as tl\n";
+  for (const char* n : {"2", "3"}) {
+    std::string one = kernel;
+    for (size_t at; (at = one.find("{}")) != std::string::npos;) one.replace(at, 2, n);
+    text += one;
+  }
+  folder.write("k.py", text);
+  const Result r = tilescope_command({"lint", folder.path.string(), "--quiet"});
+  CHECK(mentions(r.out, "    2  cannot reshape [...] to [...]"));
+  CHECK(r.out.find('#') == std::string::npos);
 }
 
 }  // namespace
@@ -68,7 +75,7 @@ TEST_CASE("lint ends with 0 when every kernel is fine and says little with --qui
 }
 
 TEST_CASE("lint reads a folder that contains itself once, and says which files it skips and why") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("copy.py", kHead + "@triton.jit\ndef copy(x, y):\n    tl.store(y, tl.load(x))\n");
   folder.write("latin.py", "# jit \xe9t\xe9\n");
   folder.write("nothing.py", "print('no kernels here')\n");
@@ -84,13 +91,13 @@ TEST_CASE("lint reads a folder that contains itself once, and says which files i
 }
 
 TEST_CASE("kernels of other languages that have a jit of their own are left out") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("other.py", "import numba\nfrom cutlass import cute\n\n\n@numba.jit\ndef f(x):\n    x[0] = 1\n\n\n@cute.jit\ndef g(x):\n    x[0] = 1\n");
   CHECK(lint_json(folder.path.string())["kernels"] == 0);
 }
 
 TEST_CASE("a kernel whose name is a variable of another one is no helper, and what host code may define is not called wrong") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("names.py", kHead + "@triton.jit\ndef k(x):\n    tl.store(x, NOPE)\n\n\n@triton.jit\ndef other(x):\n    for k in range(4):\n        tl.store(x + k, k)\n");
   const nlohmann::json j = lint_json(folder.path.string());
   CHECK(j["kernels"] == 2);

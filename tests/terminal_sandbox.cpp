@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/launch_file.h"
+#include "tests/temporary_folder.h"
 #include "tests/terminal_calls.h"
 #include "visualizer/terminal/sandbox_command.h"
 
@@ -32,19 +33,12 @@ Result sandbox(const std::vector<std::string>& options, const std::string& typed
   return {status, out.str(), err.str()};
 }
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("tilescope_sandbox_test_" + std::to_string(reinterpret_cast<uintptr_t>(this)));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string file(const std::string& name) const { return (path / name).string(); }
-};
-
 TEST_CASE("sandbox guesses the arguments of a kernel, says why, and checks it") {
   const Result r = sandbox({"--yes", kKernels + "grouped_matmul/kernel.py"}, "");
   CHECK(r.status == 0);
   CHECK(mentions(r.out, "argument"));
   CHECK(mentions(r.out, "a stride, row major"));
-  CHECK(mentions(r.out, "elements 0 to"));
+  CHECK(mentions(r.out, "shape by the names of its strides"));
   CHECK(mentions(r.out, "No fault found"));
 }
 
@@ -62,7 +56,7 @@ TEST_CASE("a pasted kernel runs") {
 }
 
 TEST_CASE("answers replace guesses: wrong ones are asked again with the reason, shapes follow sizes") {
-  Folder f;
+  const TemporaryFolder f;
   std::ofstream(f.file("k.py")) << kAdd;
   const Result r = sandbox({"--ask", f.file("k.py")}, "seventy\n70\n\nf16[70]=ones\n\n");
   CHECK(r.status == 0);
@@ -75,7 +69,7 @@ TEST_CASE("answers replace guesses: wrong ones are asked again with the reason, 
 }
 
 TEST_CASE("an answer that the kernel cannot take is refused at once") {
-  Folder f;
+  const TemporaryFolder f;
   std::ofstream(f.file("k.py")) << kAdd;
   const Result r = sandbox({"--ask", f.file("k.py")}, "\n33\n64\n");
   CHECK(r.status == 0);
@@ -91,8 +85,31 @@ TEST_CASE("--arg and --grid set values before anything is guessed; an argument t
   CHECK(mentions(sandbox({"--yes", "--arg", "m=1", kKernels + "vector_add/kernel.py"}, "").err, "has no parameter `m`"));
 }
 
+TEST_CASE("a grid that nothing tells is asked for, with the guess filled in; a bad answer is asked again") {
+  const TemporaryFolder f;
+  const std::string kernel = f.write("k.py", "import triton\nimport triton.language as tl\n@triton.jit\ndef k(x):\n    tl.store(x + tl.program_id(0), 1.0)\n");
+  const Result r = sandbox({"--ask", kernel}, "many,\n5\n\n");
+  CHECK(r.status == 0);
+  CHECK(mentions(r.out, "nothing tells it along some axis"));
+  CHECK(mentions(r.out, "grid [2]: "));
+  CHECK(mentions(r.out, "grid 5 programs"));
+  CHECK(mentions(r.out, "x [f32[5]=empty]: "));
+  CHECK(sandbox({"--ask", "--grid", "3", kernel}, "\n").out.find("grid [") == std::string::npos);
+}
+
+TEST_CASE("--config shows the values of that config") {
+  const TemporaryFolder f;
+  const std::string kernel = f.write("k.py", "import triton\nimport triton.language as tl\n"
+      "@triton.autotune(configs=[triton.Config({'BLOCK': 32}), triton.Config({'BLOCK': 128})], key=[])\n" + kAdd.substr(kAdd.find("@triton.jit")));
+  const Result r = sandbox({"--yes", "--config", "2", kernel}, "");
+  CHECK(r.status == 0);
+  CHECK(mentions(r.out, "BLOCK     128"));
+  CHECK(mentions(r.out, "grid 8 programs"));
+  CHECK(sandbox({"--yes", "--config", "3", kernel}, "").status == 2);
+}
+
 TEST_CASE("--launch writes a launch file that runs, and overwrites nothing") {
-  Folder f;
+  const TemporaryFolder f;
   const Result r = sandbox({"--yes", "--launch", f.file("found.json")}, kAdd);
   CHECK(r.status == 0);
   REQUIRE(fs::exists(f.file("found.json")));
@@ -104,7 +121,7 @@ TEST_CASE("--launch writes a launch file that runs, and overwrites nothing") {
 }
 
 TEST_CASE("a kernel with a feature that is missing says so with its place and stops") {
-  Folder f;
+  const TemporaryFolder f;
   std::ofstream(f.file("k.py")) << "import triton\nimport triton.language as tl\n@triton.jit\ndef k(x, n):\n    tl.inline_asm_elementwise('x', 'y', [n], dtype=tl.int32, is_pure=True, pack=1)\n";
   const Result r = sandbox({"--yes", f.file("k.py")}, "");
   CHECK(r.status == 2);

@@ -367,13 +367,13 @@ int view_target(const Command& c, std::ostream& out, std::ostream& err) {
     KnownArguments known;
     for (const LaunchArg& a : spec->args) known.args[a.name] = a.value;
     known.grid = spec->grid;
+    known.config = spec->config;
     const auto tried = try_kernel(*source, spec->kernel, spec->kernel_path, known);
     const bool open = tried && (spec->grid.empty() || std::any_of(tried->args.begin(), tried->args.end(), [](const TriedArgument& a) { return !a.given && !a.left_out; }));
     if (open) {
       LaunchSpec guessed = tried->spec;
       if (spec->num_warps_stated) guessed.num_warps = spec->num_warps, guessed.num_warps_stated = true;
       if (spec->num_stages_stated) guessed.num_stages = spec->num_stages, guessed.num_stages_stated = true;
-      guessed.config = spec->config;
       *spec = std::move(guessed);
       notes.push_back(guessed_text(*tried));
     }

@@ -68,17 +68,35 @@ std::string shown(const ArgValue& value) {
   return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
 }
 
+std::string grid_text(const TriedLaunch& tried) {
+  std::string out;
+  for (const GridExpr& e : tried.spec.grid) out += (out.empty() ? "" : ", ") + e.text;
+  return out;
+}
+
+/// "x_ptr, y_ptr and 3 more"
+std::string shaped_by_addresses(const TriedLaunch& tried) {
+  constexpr size_t kMost = 4;
+  std::string out;
+  size_t all = 0;
+  for (const TriedArgument& a : tried.args) {
+    const auto* t = std::get_if<TensorSpec>(&a.value);
+    if (t == nullptr || a.given || a.left_out || !t->block.empty() || std::find(tried.by_names.begin(), tried.by_names.end(), a.name) != tried.by_names.end()) continue;
+    if (++all <= kMost) out += (all > 1 ? ", " : "") + a.name;
+  }
+  return all > kMost ? out + " and " + std::to_string(all - kMost) + " more" : out;
+}
+
 std::string table_text(const TriedLaunch& tried) {
   using Align = Table::Align;
   Table table({{"argument", Align::Left}, {"guess", Align::Left}, {"because", Align::Left}});
   for (const TriedArgument& a : tried.args) table.add({a.name, a.left_out && a.why == "default of the kernel" ? "-" : shown(a.value), a.why});
-  std::string grid;
-  for (const GridExpr& e : tried.spec.grid) grid += (grid.empty() ? "" : ", ") + e.text;
-  table.add({"grid", grid, ""});
+  table.add({"grid", grid_text(tried), tried.grid_open ? "nothing tells it along some axis: 2 programs; --grid sets it" : ""});
   std::string out = table.text();
   // What the addresses were guessed from cannot prove them right.
-  out += wrapped("note: shapes were taken from the addresses that the kernel touches, so a missing mask makes a tensor "
-                 "larger here instead of a fault: give shapes that you know with --arg", 100, 2);
+  if (const std::string names = shaped_by_addresses(tried); !names.empty())
+    out += wrapped("note: shapes of " + names + " were taken from the addresses that the kernel touches, so a missing mask makes "
+                   "a tensor larger here instead of a fault: give shapes that you know with --arg", 100, 2);
   for (const std::string& note : tried.notes) out += wrapped("note: " + note, 100, 2);
   return out;
 }
@@ -128,6 +146,7 @@ class Sandbox {
       if (!arg) return arg.errors()[0];
       if (!known_.args.emplace(arg->name, arg->value).second) return plain_error("--arg " + arg->name + " is given twice", "each argument has one value; leave one of them out");
     }
+    if (c_.config) known_.config = *c_.config - 1;
     if (!c_.grid) return std::nullopt;
     auto grid = parse_grid(*c_.grid);
     if (!grid) return grid.errors()[0];
@@ -140,7 +159,6 @@ class Sandbox {
     if (!tried) return tried.errors();
     tried_ = std::move(*tried);
     LaunchSpec& spec = tried_.spec;
-    if (c_.config) spec.config = *c_.config - 1;
     if (c_.num_warps) spec.num_warps = static_cast<int>(*c_.num_warps), spec.num_warps_stated = true;
     if (c_.num_stages) spec.num_stages = static_cast<int>(*c_.num_stages), spec.num_stages_stated = true;
     return {};
@@ -148,15 +166,20 @@ class Sandbox {
 
   // ---- asking
 
-  /// Numbers first: the shapes of tensors follow from them.
+  /// Numbers first: the shapes of tensors follow from them, and from the grid.
   void ask_all() {
     if (!(in_.good())) in_.clear();  // the end of a pasted kernel is not the end of the answers
     bool changed = false;
     for (const bool tensors : {false, true}) {
+      if (tensors && tried_.grid_open) {
+        const std::optional<bool> answer = ask_grid();
+        if (!answer) return;
+        changed = changed || *answer;
+      }
       for (size_t i = 0; i < tried_.args.size(); ++i) {
         const TriedArgument& a = tried_.args[i];
         if (a.given || a.left_out || std::holds_alternative<TensorSpec>(a.value) != tensors) continue;
-        const std::optional<bool> answer = ask(a.name, shown(a.value));
+        const std::optional<bool> answer = ask_argument(a.name, shown(a.value));
         if (!answer) return;
         changed = changed || *answer;
       }
@@ -164,23 +187,39 @@ class Sandbox {
     if (changed && !c_.quiet) out_ << "\n" << table_text(tried_);
   }
 
-  /// True when another value was typed; nothing at the end of the input.
-  std::optional<bool> ask(const std::string& name, const std::string& guess) {
+  std::optional<bool> ask_grid() {
+    return ask("grid", grid_text(tried_), [](const std::string& line, KnownArguments& known) {
+      auto grid = parse_grid(line);
+      if (!grid) return grid.errors();
+      known.grid = std::move(*grid);
+      return std::vector<Diagnostic>{};
+    });
+  }
+
+  std::optional<bool> ask_argument(const std::string& name, const std::string& guess) {
+    return ask(name, guess, [&](const std::string& line, KnownArguments& known) {
+      auto arg = parse_arg(name + "=" + line);
+      if (!arg) return arg.errors();
+      known.args[name] = arg->value;
+      return std::vector<Diagnostic>{};
+    });
+  }
+
+  /// True when another value was typed; nothing at the end of the input. `set` puts an answer into what is known, or says
+  /// what is wrong with it; it is asked again then.
+  template <class Set>
+  std::optional<bool> ask(const std::string& name, const std::string& guess, const Set& set) {
     while (true) {
       out_ << name << " [" << guess << "]: " << std::flush;
       std::string line;
       if (!std::getline(in_, line)) return out_ << "\n", std::nullopt;
       while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
       if (line.empty()) return false;
-      auto arg = parse_arg(name + "=" + line);
-      std::vector<Diagnostic> errors = arg ? std::vector<Diagnostic>{} : arg.errors();
-      if (arg) {
-        const KnownArguments before = known_;
-        known_.args[name] = arg->value;
-        errors = attempt();
-        if (errors.empty()) return true;
-        known_ = before;
-      }
+      const KnownArguments before = known_;
+      std::vector<Diagnostic> errors = set(line, known_);
+      if (errors.empty()) errors = attempt();
+      if (errors.empty()) return true;
+      known_ = before;
       out_ << render(errors);
     }
   }
