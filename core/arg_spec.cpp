@@ -228,8 +228,9 @@ class TensorReader {
     if (!is_float(spec_.dtype))
       return error("random floats cannot fill a tensor of " + std::string(dtype_name(spec_.dtype)),
                    "use randint(lo,hi,seed)");
-    if (spec_.init.values.size() != 1 || !integer(0, spec_.init.seed))
+    if (spec_.init.values.size() != 1 || !integer(0, spec_.init.seed, true))
       return error(name + " needs one integer, the seed");
+    if (is_negative(0)) return negative_seed();
     spec_.init.values.clear();
     return std::nullopt;
   }
@@ -238,8 +239,9 @@ class TensorReader {
     Init& init = spec_.init;
     init.kind = Init::Kind::RandInt;
     uint64_t lo, hi;
-    if (init.values.size() != 3 || !integer(0, lo) || !integer(1, hi) || !integer(2, init.seed))
+    if (init.values.size() != 3 || !integer(0, lo) || !integer(1, hi) || !integer(2, init.seed, true))
       return error("randint needs three integers: randint(lo,hi,seed)");
+    if (is_negative(2)) return negative_seed();
     init.lo = static_cast<int64_t>(lo), init.hi = static_cast<int64_t>(hi);
     init.values.clear();
     if (init.lo >= init.hi) return error("randint: the range is empty; values are drawn from lo <= v < hi");
@@ -248,7 +250,15 @@ class TensorReader {
     return std::nullopt;
   }
 
-  bool integer(size_t i, uint64_t& out) const {
+  bool is_negative(size_t i) const {
+    const auto* s = std::get_if<int64_t>(&spec_.init.values[i]);
+    return s != nullptr && *s < 0;
+  }
+  Diagnostic negative_seed() const { return error("the seed of " + text_ + " is negative", "a seed is 0 or more"); }
+
+  /// Beyond 2^63 - 1 only where `wide`.
+  bool integer(size_t i, uint64_t& out, bool wide = false) const {
+    if (const auto* u = std::get_if<uint64_t>(&spec_.init.values[i]); u != nullptr && wide) return out = *u, true;
     const Init::Number& n = spec_.init.values[i];
     if (const auto* s = std::get_if<int64_t>(&n)) return out = static_cast<uint64_t>(*s), true;
     return false;

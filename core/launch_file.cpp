@@ -326,6 +326,7 @@ class LaunchReader {
 
   bool seed(const Json& v, const JsonPlace& place, uint64_t& out) {
     if (!v.is_number_integer()) return fail(place, "expected a seed (an integer), found " + kind_of(v));
+    if (!v.is_number_unsigned()) return fail(place, "the seed " + v.dump() + " is negative", "a seed is 0 or more");
     out = v.get<uint64_t>();
     return true;
   }

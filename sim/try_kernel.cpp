@@ -86,7 +86,11 @@ class Trial {
     LaunchSpec open = launch_of(g_);
     std::erase_if(open.args, [&](const LaunchArg& a) { return find(a.name)->constexpr_parameter && !is_given(a.name); });
     const Expected<LaunchSpec> complete = apply_decorators(open, source_);
-    if (!complete) return known_.config ? std::optional(complete.errors()[0]) : std::nullopt;
+    if (!complete) {
+      if (known_.config) return complete.errors()[0];
+      unread_ = complete.errors()[0].message;
+      return std::nullopt;
+    }
     for (const LaunchArg& a : complete->args)
       if (open.find(a.name) == nullptr) decorated_.insert(a.name);
     return std::nullopt;
@@ -405,6 +409,7 @@ class Trial {
     const LaunchSpec complete = spec_of(g_);
     for (TriedArgument& a : out.args)
       if (out.spec.find(a.name) == nullptr && complete.find(a.name) != nullptr) a.value = complete.find(a.name)->value, a.why = "given by the decorators", a.left_out = true;
+    if (!unread_.empty()) out.notes.push_back(unread_ + "; guesses stand in for what they give");
     if (reach_.stopped_programs > 0) out.notes.push_back("a program stops early with these guesses; the shapes of tensors may be too small");
     if (reach_.cut_off) out.notes.push_back("only some programs were looked at; the shapes of tensors may be too small");
     return out;
@@ -435,6 +440,7 @@ class Trial {
   std::string path_;
   const KnownArguments& known_;
   GuessedLaunch g_;
+  std::string unread_;  ///< why the decorators give nothing
   std::set<std::string> decorated_;  ///< constexprs that config and heuristics give
   std::set<std::string> indices_;  ///< tensors whose values decide addresses
   int64_t unknown_ = kGuessedSize;  ///< of an axis that no argument names

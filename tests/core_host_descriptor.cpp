@@ -88,7 +88,8 @@ TEST_CASE("what no GPU could describe is refused beside the parameter, with a wa
   CHECK(mentions(problem("f32[20,40]:block(2048,2048)"), "more than 2^20"));
   CHECK(mentions(problem("f32[20,40]:strides(1,20):block(8,8)"), "the last stride of the descriptor `x_desc` is 20"));
   CHECK(mentions(problem("f32[0,40]:block(8,8)"), "the extent 0"));
-  CHECK(mentions(problem("f32[8,8]:strides(-8,1):block(8,8)"), "multiples of 16 bytes"));
+  CHECK(mentions(problem("f32[8,8]:strides(-8,1):block(8,8)"), "the stride -8 of the descriptor `x_desc` is negative"));
+  CHECK(mentions(problem("f32[8,8]:block(NONE,8)"), "a block's extents are numbers, or integer arguments of the launch by name"));
   CHECK(mentions(problem("f32[20,40]:block(8,WIDTH)"), "WIDTH"));
   CHECK(mentions(problem("f32[1,4]:strides(9223372036854775807,1):block(1,4)"), "multiples of 16 bytes"));
   PointerArg x = pointer("f32[20,40]:block(8,8)");
@@ -129,4 +130,27 @@ TEST_CASE("a launch with a descriptor is written and read again") {
   REQUIRE(read.ok());
   CHECK(launch_file_text(*read, "k.py") == text);
   CHECK(std::get<TensorSpec>(read->args[0].value).block.size() == 2);
+}
+
+TEST_CASE("a negative seed is refused, and the largest one is read and written") {
+  CHECK(mentions(arg_error("x=f32[4]=randn(-1)"), "is negative"));
+  CHECK(mentions(arg_error("x=i32[4]=randint(0,9,-3)"), "is negative"));
+  CHECK(mentions(file_error(R"({"tensor": "f32", "shape": [4], "init": {"rand": -2}})"), "the seed -2 is negative"));
+  CHECK(mentions(file_error(R"({"tensor": "i32", "shape": [4], "init": {"randint": [0, 9, -3]}})"), "the seed -3 is negative"));
+  CHECK(arg_text(tensor_of("f32[4]=randn(18446744073709551615)")) == "f32[4]=randn(18446744073709551615)");
+}
+
+TEST_CASE("sizes beyond any memory are errors of the launch, for tensors, descriptors and arrays alike") {
+  for (const char* text : {"f32[1000000000000]", "f32[9223372036854775807]", "f32[4294967296,4294967296]:block(8,8)",
+                           "i8[1000000000000000000]:block(16)", "f32[4,4]:strides(9223372036854775807,1)"})
+    CHECK(mentions(arg_error("x=" + std::string(text)), "x"));
+  for (const char* text : {"f32[137438953472]", "f32[65536,2097152]:block(8,8)"}) {  // 512 GiB: an address space, but no memory
+    LaunchSpec spec;
+    auto arg = parse_arg("x=" + std::string(text) + "=ones");
+    REQUIRE(arg.ok());
+    spec.args.push_back(*arg);
+    const auto tensors = make_tensors(spec);
+    REQUIRE_FALSE(tensors.ok());
+    CHECK(mentions(tensors.errors()[0].message, "takes more memory than the limit"));
+  }
 }

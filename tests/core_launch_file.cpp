@@ -435,7 +435,7 @@ TEST_CASE("every conformance launch file is read and its tensors are made") {
 
 TEST_CASE("rand and randn fill with the very bits of the language's generators") {
   Tensor u = one_tensor(R"({"tensor": "f32", "shape": [5000], "init": {"rand": 42}})");
-  Tensor n = one_tensor(R"({"tensor": "f32", "shape": [5000], "init": {"randn": -1}})");
+  Tensor n = one_tensor(R"({"tensor": "f32", "shape": [5000], "init": {"randn": 18446744073709551615}})");
   std::vector<double> vu = values_of(u), vn = values_of(n);
   for (int i = 0; i < 5000; ++i) {
     CHECK(vu[i] == TILESCOPE_MATH_NS::rand(42, i));

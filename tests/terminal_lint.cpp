@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "temporary_folder.h"
 #include "terminal_calls.h"
 
 using namespace tilescope;
@@ -16,7 +17,6 @@ namespace {
 
 const std::string kFolder = TILESCOPE_SOURCE_DIR "/tests/data/lint";
 
-/// An empty folder that goes when the test ends.
 const std::string kHead = "import triton\nimport triton.language as tl\n\n\n";
 
 nlohmann::json lint_json(const std::string& path) {
@@ -29,7 +29,7 @@ TEST_CASE("numbers in the causes of a ranking are N, and lists are [...], so tha
   const TemporaryFolder folder;
   const std::string kernel = "@triton.jit\ndef k{}(x):\n    tl.store(x + tl.arange(0, 8), tl.reshape(tl.zeros([8], tl.float32), [{}, 2]))\n";
   std::string text = "import triton\nimport triton.language as tl\n";
-  for (const char* n : {"2", "3"}) {
+  for (const char* n : {"2", "8"}) {
     std::string one = kernel;
     for (size_t at; (at = one.find("{}")) != std::string::npos;) one.replace(at, 2, n);
     text += one;

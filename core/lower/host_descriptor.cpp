@@ -67,6 +67,7 @@ Value Lowering::host_descriptor(const FunctionDef& kernel, const FunctionParam& 
     if (!n) {
       Diagnostic d = n.errors()[0];
       d.range = p.range;
+      d.hint = "a block's extents are numbers, or integer arguments of the launch by name";
       fail(std::move(d));
     }
     extents.items.push_back({ConstInt{*n}, p.range});
@@ -83,7 +84,10 @@ Value Lowering::host_descriptor(const FunctionDef& kernel, const FunctionParam& 
          "make the tensor contiguous along its last axis, or describe its transpose");
   const int64_t elem_bytes = dtype_bytes(arg.elem), unit = 16 / elem_bytes;
   for (size_t i = 0; i + 1 < rank; ++i) {
-    if (arg.strides[i] >= 0 && arg.strides[i] % unit == 0) continue;
+    if (arg.strides[i] < 0)
+      fail(p.range, "the stride " + std::to_string(arg.strides[i]) + of + " is negative; a descriptor's strides are 0 or more",
+           "reverse the tensor on the host: a GPU takes no other tensor");
+    if (arg.strides[i] % unit == 0) continue;
     fail(p.range,
          "the strides" + of + " are (" + listed(arg.strides) + "); all but the last must be multiples of 16 bytes (" +
              std::to_string(unit) + " elements)",
