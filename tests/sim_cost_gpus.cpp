@@ -78,6 +78,14 @@ TEST_CASE("errors in a description name the place") {
   has(message_with("\"launch_us\": 1.5", "\"launch_us\": nan"), "not valid JSON");
 }
 
+TEST_CASE("a lone slash outside a string is an error of the JSON, not a comment without an end") {
+  for (const char* text : {"/", "/x", "{/x}", "{\"id\": 1/2}", "/ /", "/*", "//"}) {
+    const Expected<GpuDescription> g = parse_gpu_description(text, "mine.json");
+    REQUIRE_FALSE(g.ok());
+    CHECK_FALSE(render(g.errors()).empty());
+  }
+}
+
 TEST_CASE("no text crashes the reader of descriptions") {
   for (const char* text : {"", "{", "[]", "null", "/*", "//", "{} /", "{\"sm\": []}", "\"\\", "{\"id\": 3}", "{\"id\": \"\"}"})
     CHECK_MESSAGE(!parse_gpu_description(text, "t").ok(), text);

@@ -45,6 +45,8 @@ std::string blank_comments(std::string text) {
       size_t close = text.find("*/", i + 2);
       if (close == std::string::npos) break;  // left for the parser to complain about
       end = close + 2;
+    } else {
+      continue;
     }
     for (; i < end; ++i)
       if (text[i] != '\n') text[i] = ' ';

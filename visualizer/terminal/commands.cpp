@@ -25,6 +25,7 @@
 #include "visualizer/terminal/lesson_command.h"
 #include "visualizer/terminal/lint_command.h"
 #include "visualizer/terminal/progress.h"
+#include "visualizer/terminal/standard_streams.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/report_cost.h"
 #include "visualizer/terminal/run_command.h"
@@ -216,7 +217,7 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
                    std::ostream& out, std::ostream& err) {
   bool check = c.verb == Command::Verb::Check;
   std::vector<Tensor> before = check ? copy_reference_inputs(launch) : std::vector<Tensor>{};
-  Progress progress(err, !c.quiet && stderr_is_terminal());
+  Progress progress(err, !c.quiet && is_terminal(Stream::Error));
   options.progress = [&](int64_t done, int64_t total) { return progress.update(done, total), true; };
   RunTrace trace = execute(launch, options);
   // Asked for by name, the other orders are run even where the race check has shown that they cannot matter.
@@ -228,7 +229,7 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
   progress.clear();
 
   const Function& f = launch.kernel.function;
-  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}, nullptr, terminal_columns()};
+  RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}, nullptr, report_columns()};
   report.checks_run = checks_in_words(options.check, compare_order || (order_proven && c.order_check.value_or(check)));
   if (check && launch.spec.outputs.empty()) report.remarks.push_back("The launch names no outputs: nothing was compared.");
   if (!check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared: `tilescope check` does that.");
@@ -274,7 +275,7 @@ int check_addresses(const Command& c, Launch& launch, const std::vector<std::str
                     std::ostream& err) {
   options.check.uninitialised = false;
   options.record = RecordLevel::None;
-  Progress progress(err, !c.quiet && stderr_is_terminal());
+  Progress progress(err, !c.quiet && is_terminal(Stream::Error));
   options.progress = [&](int64_t done, int64_t total) { return progress.update(done, total), true; };
   RunTrace trace = execute(launch, options);
   progress.clear();

@@ -11,6 +11,7 @@
 #include "visualizer/report/units.h"
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/report.h"
+#include "visualizer/terminal/standard_streams.h"
 #include "visualizer/terminal/table.h"
 
 namespace tilescope::terminal {
@@ -113,7 +114,7 @@ int rank_configs(const Command& c, const LaunchSpec& spec, std::ostream& out, st
   if (!configs) return refuse(c, configs.errors(), out, err);
   if (configs->empty()) return refuse(c, {plain_error("the kernel has no @triton.autotune, so there is nothing to rank", "leave --configs out")}, out, err);
   std::vector<Ranked> ranked;
-  Progress progress(err, !c.quiet && stderr_is_terminal());
+  Progress progress(err, !c.quiet && is_terminal(Stream::Error));
   cost::CostOptions options = plan->options;
   options.alternatives = false;
   options.progress = [&](double share) {

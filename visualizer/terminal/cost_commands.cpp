@@ -8,6 +8,7 @@
 #include "visualizer/report/csv.h"
 #include "visualizer/report/html.h"
 #include "visualizer/terminal/progress.h"
+#include "visualizer/terminal/standard_streams.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/report_cost.h"
 
@@ -53,7 +54,7 @@ int refuse(const Command& c, const std::vector<Diagnostic>& errors, std::ostream
 
 Expected<CostOutcome> estimate_and_write(const CostPlan& plan, const LaunchSpec& spec, const CompiledKernel& kernel,
                                          const RunTrace* run, bool quiet, std::ostream& err) {
-  Progress progress(err, !quiet && stderr_is_terminal());
+  Progress progress(err, !quiet && is_terminal(Stream::Error));
   cost::CostOptions options = plan.options;
   options.progress = [&](double share) { return progress.update_share(share, "cost model"), true; };
   auto report = cost::estimate_cost(spec, options);
@@ -77,7 +78,7 @@ int estimate_launch(const Command& c, const LaunchSpec& spec, std::ostream& out,
     out << cost_report_json(outcome->report, kernel->function.constexprs);
   } else if (!c.quiet) {
     const int most = kScreenLines - (outcome->saved.empty() ? 0 : 1 + static_cast<int>(outcome->saved.size()));
-    out << cost_text(outcome->report, kernel->function.source, terminal_columns(), most);
+    out << cost_text(outcome->report, kernel->function.source, report_columns(), most);
     if (!outcome->saved.empty()) out << "\n";
     for (const std::string& s : outcome->saved) out << "  saved " << s << "\n";
   }

@@ -22,12 +22,8 @@
 #include "visualizer/model/settings.h"
 #include "visualizer/terminal/lesson_text.h"
 #include "visualizer/terminal/lesson_walk.h"
+#include "visualizer/terminal/standard_streams.h"
 #include "visualizer/terminal/table.h"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <sys/ioctl.h>
-#include <unistd.h>
-#endif
 
 namespace tilescope::terminal {
 namespace {
@@ -35,23 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using lessons::kChinese;
 
-constexpr size_t kWidth = 88;  ///< longer lines are hard to read
-
-bool is_terminal(int file) {
-#if defined(__unix__) || defined(__APPLE__)
-  return isatty(file) == 1;
-#else
-  return file < 0;
-#endif
-}
-
-size_t terminal_width() {
-#if defined(__unix__) || defined(__APPLE__)
-  winsize size{};
-  if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return std::min<size_t>(size.ws_col, kWidth);
-#endif
-  return kWidth;
-}
+constexpr int kWidth = 88;  ///< longer lines are hard to read
 
 /// --lang, else the window's language.
 size_t language_of(const Command& c) {
@@ -109,7 +89,7 @@ int write_start(const lessons::Exercise& e, const std::string& path, size_t lang
 
 int print_hint(const lessons::Exercise& e, int64_t level, size_t language, std::ostream& out) {
   const auto plain = [](const std::string& s) { return s; };
-  out << page_text(e.hints[static_cast<size_t>(level - 1)][language], plain, terminal_width());
+  out << page_text(e.hints[static_cast<size_t>(level - 1)][language], plain, static_cast<size_t>(terminal_columns(40, kWidth, kWidth)));
   return kFine;
 }
 
@@ -283,8 +263,8 @@ int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::
   w.name = same.ok() && fs::equivalent(same->folder, entry.folder, ec) ? number : c.target;
   if (auto problem = read_args(c, lesson, w.args)) return err << render(*problem), kUsage;
   w.language = language_of(c);
-  w.ask = &out == &std::cout && is_terminal(0) && is_terminal(1);
-  w.width = w.ask ? terminal_width() : kWidth;
+  w.ask = &out == &std::cout && is_terminal(Stream::Input) && is_terminal(Stream::Output);
+  w.width = w.ask ? static_cast<size_t>(terminal_columns(40, kWidth, kWidth)) : kWidth;
   w.end = lesson.pages.size();
   if (const Expected<lessons::CatalogueEntry> next = lessons::find_lesson(std::to_string(entry.number + 1), lessons::lessons_folder())) w.next = std::to_string(next->number);
   if (c.page_given) {

@@ -7,11 +7,6 @@
 
 #include "visualizer/terminal/table.h"
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <sys/ioctl.h>
-#include <unistd.h>
-#endif
-
 namespace tilescope::terminal {
 namespace {
 
@@ -20,22 +15,6 @@ constexpr auto kBetween = std::chrono::milliseconds(100);
 constexpr int kWidth = 30;
 
 }  // namespace
-
-bool stderr_is_terminal() {
-#if defined(__unix__) || defined(__APPLE__)
-  return isatty(2) == 1;
-#else
-  return false;
-#endif
-}
-
-int terminal_columns() {
-#if defined(__unix__) || defined(__APPLE__)
-  winsize size{};
-  if (isatty(1) == 1 && ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return std::clamp<int>(size.ws_col, 80, 140);
-#endif
-  return 110;
-}
 
 void Progress::update(int64_t done, int64_t total) {
   if (total <= 0) return;

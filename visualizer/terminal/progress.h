@@ -11,11 +11,6 @@
 
 namespace tilescope::terminal {
 
-/// True when the process's standard error is a terminal.
-bool stderr_is_terminal();
-/// Columns of the terminal that standard output is, from 80 to 140; 110 when it is none.
-int terminal_columns();
-
 class Progress {
  public:
   /// Silent when `enabled` is false.

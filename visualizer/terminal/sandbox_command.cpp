@@ -15,25 +15,14 @@
 #include "visualizer/report/output_files.h"
 #include "visualizer/terminal/report.h"
 #include "visualizer/terminal/run_command.h"
+#include "visualizer/terminal/standard_streams.h"
 #include "visualizer/terminal/table.h"
 #include "visualizer/terminal/view_command.h"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <unistd.h>
-#endif
 
 namespace tilescope::terminal {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool input_is_terminal() {
-#if defined(__unix__) || defined(__APPLE__)
-  return isatty(0) == 1;
-#else
-  return false;
-#endif
-}
 
 bool has_display() {
 #if defined(__APPLE__) || defined(_WIN32)
@@ -107,7 +96,7 @@ class Sandbox {
 
   int run() {
     const bool pasted = c_.target.empty() || c_.target == "-";
-    if (pasted && input_is_terminal()) out_ << "Paste the kernel, then press Ctrl+D on a line of its own.\n" << std::flush;
+    if (pasted && is_terminal(Stream::Input)) out_ << "Paste the kernel, then press Ctrl+D on a line of its own.\n" << std::flush;
     Expected<std::string> path = pasted ? file_of_pasted(in_) : Expected<std::string>(c_.target);
     if (!path) return refuse(path.errors());
     path_ = *path;
@@ -131,7 +120,7 @@ class Sandbox {
     if (auto d = check_launch_path()) return refuse({*d});
     if (auto errors = attempt(); !errors.empty()) return refuse(errors);
     if (!c_.quiet) out_ << table_text(tried_) << std::flush;
-    if (c_.ask || (!c_.yes && input_is_terminal())) ask_all();
+    if (c_.ask || (!c_.yes && is_terminal(Stream::Input))) ask_all();
     if (auto d = write_launch()) return refuse({*d});
     return check_and_show();
   }
