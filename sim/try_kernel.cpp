@@ -219,6 +219,9 @@ class Trial {
     GuessedLaunch even = g_;
     set_sizes(even, sizes, {});
     take_if(std::move(even), [](const TriedScore& s, const TriedScore& now) { return s.bad() <= now.bad() + 0.25; });
+    GuessedLaunch all_odd = g_;
+    set_sizes(all_odd, sizes, {sizes.begin(), sizes.end()});
+    if (take_if(std::move(all_odd), [](const TriedScore& s, const TriedScore& now) { return s.bad() <= now.bad() + 0.25; })) return;
     const std::set<size_t> heeded = heeded_sizes(sizes);
     if (heeded.empty()) return;
     GuessedLaunch odd = g_;

@@ -37,8 +37,8 @@ struct TriedLaunch {
 };
 
 /// Guesses what `known` leaves open. The text comes from `source`; `kernel_path` is written into the launch.
-/// * Scalars as core/guess.h has them; sizes that the kernel's masks or loops heed become 54, 58, 50 ..., no multiples of its
-///   blocks, and strides follow; the others are multiples.
+/// * Scalars as core/guess.h has them; sizes become 54, 58, 50 ..., no multiples of its blocks, where the kernel then touches no
+///   more than they say, else those that its masks or loops heed, and strides follow; the others are multiples.
 /// * A power of two among the constexprs is raised where a block that covers a whole row is what the kernel means.
 /// * Tensors get the shape that the names of their strides tell, where that is what the kernel touches with sizes that its
 ///   blocks divide; a missing mask then faults (sim/try_extents.h). Else the smallest shape that holds every element touched
