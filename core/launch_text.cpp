@@ -129,9 +129,10 @@ std::string launch_file_text(const LaunchSpec& spec, const std::string& kernel_f
   for (const LaunchArg& a : spec.args) args[a.name] = value_json(a.value);
   out["args"] = args;
   if (spec.config) out["config"] = *spec.config + 1;
-  if (!spec.config || spec.num_warps_stated) out["num_warps"] = spec.num_warps;
+  // What is not stated is left to the kernel's decorators, as it was in this launch.
+  if (spec.num_warps_stated) out["num_warps"] = spec.num_warps;
   if (spec.num_stages_stated) out["num_stages"] = spec.num_stages;
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // a file's name need not be UTF-8
 }
 
 }  // namespace tilescope

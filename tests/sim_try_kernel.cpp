@@ -199,6 +199,31 @@ TEST_CASE("a launch that was found can be written to a file and read again") {
   CHECK(read->grid[0].text == t.spec.grid[0].text);
 }
 
+const std::string kMaskedAdd =
+    "def add(x, y, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+    "    tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)\n";
+
+TEST_CASE("a size that takes more programs than are tried does not make a right kernel fault") {
+  KnownArguments known;
+  known.args["n"] = int64_t{300'000};
+  const TriedLaunch t = tried(text_of("@triton.jit\n" + kMaskedAdd), known);
+  CHECK(value(t, "x").starts_with("f32[300000]"));
+  CHECK(value(t, "y").starts_with("f32[300000]"));
+}
+
+TEST_CASE("sizes whose products do not fit 64 bits are no error of the guess") {
+  KnownArguments known;
+  known.args["n"] = int64_t{1} << 32;
+  CHECK_FALSE(value(tried(text_of("@triton.jit\n" + kMaskedAdd), known), "x").empty());
+}
+
+TEST_CASE("a launch that was found leaves warps to the kernel's decorators, and may name any file") {
+  const TriedLaunch t = tried(text_of("@triton.autotune(configs=[triton.Config({'BLOCK': 64}, num_warps=16)], key=['n'])\n@triton.jit\n" + kMaskedAdd));
+  const std::string text = launch_file_text(t.spec, "s\xff.py");
+  CHECK(text.find("num_warps") == std::string::npos);
+  CHECK(parse_launch_text(text, "launch.json"));
+}
+
 TEST_CASE("the project's own kernels run without a fault when all their arguments are guessed") {
   int runs = 0, all = 0;
   std::string others;
