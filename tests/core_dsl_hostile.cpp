@@ -34,6 +34,36 @@ struct Parts {
 
 }  // namespace
 
+TEST_CASE("a variable that only an ended loop has assigned is no value for the other branch of an if") {
+  const std::string said = built([](tl::Kernel& k) {
+    Parts p(k);
+    tl::Value t;
+    for (auto i : tl::range(p.n)) t = i + 7;
+    tl::if_(p.n > 3, [&] { t = p.n + 1; });
+    tl::store(p.x_ptr, t);
+  });
+  CHECK(said.find("error: ") == 0);
+  CHECK(said.find("internal") == std::string::npos);
+}
+
+TEST_CASE("a condition of while that assigns is refused") {
+  const std::string said = built([](tl::Kernel& k) {
+    Parts p(k);
+    tl::Value i = p.n + 0;
+    tl::while_(
+        [&] {
+          i += 1;
+          return i < p.n;
+        },
+        [&] { tl::store(p.x_ptr + i, 1.0); });
+  });
+  CHECK(said.starts_with("error: the condition of tl::while_ assigns `i`"));
+}
+
+TEST_CASE("a function that throws something that is no exception before its parameters are known gives an error") {
+  CHECK(built([](tl::Kernel&) { throw 3; }) == "error: the function of the kernel `k` threw something that is no std::exception");
+}
+
 TEST_CASE("an exception of any kind in the middle of a loop, branch, condition or combine function leaves nothing behind") {
   const std::string good = built_good();
   REQUIRE(good.find("error") == std::string::npos);

@@ -120,6 +120,8 @@ void run_time_if(Session& s, ValueId condition, const std::function<void()>& the
     const auto of = [&](const Changes& changes) {
       const auto it = changes.find(id);
       Content c = it != changes.end() ? it->second : cell.now;
+      // What a loop that has ended left in it is no value here.
+      if (it == changes.end() && !s.is_open(c.region)) c.assigned = false;
       c.value.range = s.range(it != changes.end() ? it->second.at : cell.site);
       return c;
     };

@@ -40,6 +40,13 @@ void Carrying::enter() {
   }
 }
 
+Cell* Carrying::assigned() const {
+  for (uint64_t id : s_.watches().back().assigned)
+    if (std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& c) { return c.cell == id; }))
+      if (Cell* cell = s_.find_cell(id)) return cell;
+  return nullptr;
+}
+
 void Carrying::take_finals() {
   const std::vector<uint64_t> order = s_.watches().back().assigned;
   for (uint64_t id : order) {

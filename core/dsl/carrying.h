@@ -30,6 +30,8 @@ class Carrying {
 
   /// The variables become arguments of a region that was just opened.
   void enter();
+  /// A variable from before the loop that was assigned since; null when there is none.
+  Cell* assigned() const;
   /// Takes what the body left in the variables, before its region closes. Error when a variable changed its type.
   void take_finals();
 

@@ -160,6 +160,11 @@ void while_(const std::function<Value()>& condition, const std::function<void()>
     lower::Value constant;
     {
       const Value c = condition();
+      if (Cell* cell = carrying.assigned()) {
+        const std::string name = s.name_of(*cell);
+        s.fail(s.range(cell->now.at), "the condition of tl::while_ assigns " + (name.empty() ? "a variable" : "`" + name + "`"),
+               "a condition only compares; change the variable in the body");
+      }
       lower::Value v = s.usable(c, at).value;
       v.range = s.range(Session::cell_of(c)->site);
       s.set_location(at);

@@ -328,7 +328,9 @@ void learn_parameters(const Recipe& recipe, HostKernel& kernel) {
   try {
     recipe.body(k);
   } catch (const detail::ProbeEnd&) {
-  } catch (const std::exception&) {
+  } catch (const Stopped&) {
+    throw;
+  } catch (...) {
     // The same will happen when the kernel is built, with the arguments at hand to say why.
   }
   kernel.params = session.declared;
