@@ -187,12 +187,17 @@ std::string text_for(const std::string& page, std::string_view place) {
   return out;
 }
 
-int find_line(const SourceFile& text, const std::string& start) {
-  const auto lines = std::count(text.text.begin(), text.text.end(), '\n') + 1;
-  for (int n = 1; n <= lines; ++n) {
-    std::string_view line = text.line(n);
+int find_line(const SourceFile& file, const std::string& start) {
+  const std::string_view text = file.text;
+  int number = 1;
+  // SourceFile::line() walks from the beginning each time.
+  for (size_t begin = 0; begin <= text.size(); ++number) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.starts_with(start)) return n;
+    if (line.starts_with(start)) return number;
+    begin = end + 1;
   }
   return 0;
 }

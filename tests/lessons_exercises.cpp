@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 
 #include "core/compile.h"
@@ -177,4 +178,18 @@ TEST_CASE("names that a kernel must and must not use are looked for in its code,
   e.avoid = {};
   e.use = {"tl.num_programs"};
   CHECK(mentions(outcome(e, made("# tl.num_programs\n" + solution->text)), "tl.num_programs is nowhere in the text"));
+}
+
+TEST_CASE("a line of a long text is found in one walk") {
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) text += "\n";
+  text += "    x = 1\r\n\ty = 2";
+  const SourceFile file{"long.py", text};
+  const std::clock_t began = std::clock();
+  CHECK(find_line(file, "x = 1") == 300'001);
+  CHECK(find_line(file, "y =") == 300'002);
+  CHECK(find_line(file, "z") == 0);
+  CHECK(find_line(file, "") == 1);
+  CHECK(find_line({"empty.py", ""}, "x") == 0);
+  CHECK(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC < 1.0);
 }

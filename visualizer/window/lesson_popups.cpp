@@ -117,9 +117,15 @@ void draw_solution(PanelContext& c, Chrome& chrome) {
   scroll_by_wheel(chrome, ground, content, code.h, line);
   ui.fill(code, t.raised, ui.px(4));
   ui.clip(code);
+  // One walk over the text, and only rows that are seen are drawn.
   float y = code.y + ui.px(8) - chrome.scroll;
-  for (int n = 1; n <= static_cast<int>(lines); ++n, y += line)
-    ui.text_in({code.x + ui.px(12), y, code.w - ui.px(24), line}, chrome.solution->line(n), TextSize::Code, t.text1, true);
+  for (size_t begin = 0; begin < text.size() && y < code.bottom(); y += line) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view row = std::string_view(text).substr(begin, end - begin);
+    if (row.ends_with('\r')) row.remove_suffix(1);
+    if (y + line > code.y) ui.text_in({code.x + ui.px(12), y, code.w - ui.px(24), line}, row, TextSize::Code, t.text1, true);
+    begin = end + 1;
+  }
   ui.unclip();
   if (content > code.h) {
     const float bar = code.h * code.h / content;
