@@ -1,6 +1,7 @@
 #include "sim/diagnose.h"
 
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 #include <functional>
 #include <map>
@@ -201,6 +202,25 @@ class Experiments {
   }
 
   // ---- the end of a loop ----
+  /// Names the division that rounds down where the loop's own text has one, as `range(K // BLOCK_K)`.
+  static Words rounds_hint(const Op& loop) {
+    const std::string text = loop.loc != nullptr ? source_text(loop.loc->range) : std::string{};
+    const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    const size_t at = text.find("//");
+    if (at == std::string::npos || text.find("//", at + 2) != std::string::npos) return say(SimWords::LoopRounds);
+    const size_t end = text.find_last_not_of(' ', at == 0 ? 0 : at - 1) + 1, next = std::min(text.find_first_not_of(' ', at + 2), text.size());
+    size_t begin = end, last = next;
+    while (begin > 0 && is_name(text[begin - 1])) --begin;
+    while (last < text.size() && is_name(text[last])) ++last;
+    // Not a part of a larger expression: `(a + b) // c`, `a * b // c`, `a // b + 1`.
+    const auto ends = [&](size_t i, bool before) {
+      while (i < text.size() && text[i] == ' ') before ? --i : ++i;
+      return i >= text.size() || std::string_view(before ? "(," : "):").find(text[i]) != std::string_view::npos;
+    };
+    if (begin == end || last == next || !ends(begin - 1, true) || !ends(last, false)) return say(SimWords::LoopRounds);
+    return say(SimWords::LoopFloor, {{"n", text.substr(begin, end - begin)}, {"b", text.substr(next, last - next)}});
+  }
+
   void try_loops() {
     Function base = clone(kernel_.function);
     const size_t n = sites(base).size();
@@ -215,7 +235,7 @@ class Experiments {
       Words missing;
       if (!missing_.empty()) missing = say(SimWords::LoopMisses, {{"missing", missing_words()}});
       Function original = clone(kernel_.function);
-      report(*sites(original)[i].op, say(SimWords::LoopStopsEarly, {{"missing", missing}, {"equal", expected_from_}}), say(SimWords::LoopRounds));
+      report(*sites(original)[i].op, say(SimWords::LoopStopsEarly, {{"missing", missing}, {"equal", expected_from_}}), rounds_hint(*sites(original)[i].op));
     }
   }
 

@@ -193,3 +193,25 @@ TEST_CASE("a line of a long text is found in one walk") {
   CHECK(find_line({"empty.py", ""}, "x") == 0);
   CHECK(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC < 1.0);
 }
+
+TEST_CASE("a loop that ends early is told of in the words of its own text") {
+  const Lesson l = lesson("14_clinic");
+  const std::string early = text_of(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/14_clinic/mistakes/k_loop_stops_early.py")->text, old = "range(0, K // BLOCK_K)";
+  REQUIRE(mentions(early, old));
+  const auto hints = [&](const std::string& before, const std::string& range) {
+    std::string text = early;
+    text.replace(text.find(old), old.size(), range);
+    text.insert(text.find("    for step"), before);
+    const CheckResult r = check_exercise(*l.exercise, made(text));
+    return r.failure ? render(r.failure->details) : "passed";
+  };
+  const std::string written = "K elements in steps of BLOCK_K take tl.cdiv(K, BLOCK_K) rounds; K // BLOCK_K leaves out the last, partial one", any = "a loop over n elements in steps of b takes tl.cdiv(n, b) rounds";
+  CHECK(mentions(hints("", old), written));
+  CHECK(mentions(hints("    depth = K\n", "range(depth//BLOCK_K)"), "depth // BLOCK_K leaves out the last"));
+  for (const auto& [before, range] : {std::pair{"    rounds = K // BLOCK_K\n", "range(0, rounds)"}, {"", "range(0, tl.cdiv(K, BLOCK_K) - 1)"}, {"", "range(0, (K + 0) // BLOCK_K)"}}) {
+    const std::string told = hints(before, range);
+    CAPTURE(range);
+    CHECK(mentions(told, any));
+    CHECK_FALSE(mentions(told, "K // BLOCK_K leaves"));
+  }
+}
