@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
-#include "core/syntax/lexer.h"
+#include "core/syntax/parser.h"
 #include "core/wording.h"
+#include "lessons/kernel_names.h"
+#include "lessons/loaded_values.h"
 #include "lessons/working_set.h"
 #include "sim/diagnose.h"
 #include "sim/order_check.h"
@@ -38,33 +40,13 @@ std::string times_words(uint64_t n) { return n == 1 ? "once" : n == 2 ? "twice" 
 
 // ---- words ---------------------------------------------------------------------------------------------------------
 
-/// Lines on which a dotted name ("tl.sum") stands, comments and strings aside.
-std::vector<int> lines_with(const std::vector<Token>& tokens, const std::string& text, const std::string& name) {
-  std::vector<int> out;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind != TokenKind::Name && tokens[i].kind != TokenKind::Keyword) continue;
-    // The name with everything that dots tie to it.
-    std::string whole;
-    size_t end = i;
-    for (; end < tokens.size(); ++end) {
-      const std::string piece = text.substr(tokens[end].begin, tokens[end].end - tokens[end].begin);
-      const bool dot = tokens[end].kind == TokenKind::Op && piece == ".";
-      if (dot != ((end - i) % 2 == 1)) break;
-      if (!dot && tokens[end].kind != TokenKind::Name && tokens[end].kind != TokenKind::Keyword) break;
-      whole += piece;
-    }
-    if (whole == name) out.push_back(tokens[i].line);
-    i = std::max(i, end - 1);
-  }
-  return out;
-}
-
 std::optional<Failure> check_words(const Exercise& e, const SourcePtr& text) {
-  const std::vector<Token> tokens = lex(*text);
+  const Expected<Module> module = parse_module(text);
+  if (!module || (e.use.empty() && e.avoid.empty())) return std::nullopt;  // a kernel that ran can be read
   Failure f;
   f.kind = Kind::Words;
   for (const std::string& name : e.avoid) {
-    const std::vector<int> lines = lines_with(tokens, text->text, name);
+    const std::vector<int> lines = lines_that_name(*module, name);
     if (lines.empty()) continue;
     f.expected = say("a kernel that does without {}", "不用 {} 写出来", name);
     f.found = say("{} is used here", "这里用了 {}", name);
@@ -72,7 +54,7 @@ std::optional<Failure> check_words(const Exercise& e, const SourcePtr& text) {
     return f;
   }
   for (const std::string& name : e.use) {
-    if (!lines_with(tokens, text->text, name).empty()) continue;
+    if (!lines_that_name(*module, name).empty()) continue;
     f.expected = say("a kernel that uses {}", "用到 {}", name);
     f.found = say("{} is nowhere in the text", "代码里没有 {}", name);
     return f;
@@ -382,7 +364,11 @@ Failure refused(std::vector<Diagnostic> errors, const SourcePtr& text) {
 /// Faults after which the outputs say nothing. The others are about who writes what.
 bool is_hard(const Fault& f) { return f.kind != FaultKind::Race && f.kind != FaultKind::OrderDependence && f.kind != FaultKind::DuplicateLanes; }
 
-const Fault* first_fault(const RunTrace& t, bool (*wanted)(const Fault&)) {
+/// Faults that make a kernel wrong whatever the rules say. Several programs that write one value are for these to judge.
+bool is_wrong(const Fault& f) { return !f.same_value; }
+
+template <class Wanted>
+const Fault* first_fault(const RunTrace& t, Wanted wanted) {
   const auto it = std::find_if(t.faults.begin(), t.faults.end(), wanted);
   return it == t.faults.end() ? nullptr : &*it;
 }
@@ -411,9 +397,9 @@ std::optional<Failure> check_run(const Exercise& e, Launch& launch, const Source
   const Expected<std::vector<OutputCheck>> outputs = check_outputs(launch, before);
   if (!outputs) return refused(outputs.errors(), text);
   // What a learner understands first: elements that nobody writes, then elements that several write, then wrong values,
-  // then what is wrong although the values are right. Several programs that write one value are for the rules to judge.
+  // then what is wrong although the values are right.
   if (auto f = check_missing(launch, trace, text)) return f;
-  if (const Fault* fault = first_fault(trace, [](const Fault& f) { return !f.same_value; })) return failure_of(*fault, launch, text);
+  if (const Fault* fault = first_fault(trace, is_wrong)) return failure_of(*fault, launch, text);
   if (auto f = check_values(launch, trace, *outputs, text)) return f->details = diagnose_outputs(launch, before, options), f;
   return check_rules(e, launch, trace, text);
 }
@@ -441,8 +427,11 @@ std::optional<Failure> check_addresses(const LaunchSpec& spec, CompiledKernel ke
   options.limits.max_steps_per_program = kMostSteps;
   if (keep_going) options.progress = [&](int64_t, int64_t) { return keep_going(); };
   const RunTrace trace = execute(*launch, options);
-  if (trace.faults.empty()) return std::nullopt;
-  return failure_of(trace.faults.front(), *launch, text);
+  // Loads gave 0: that two stores of loaded values write the same says nothing here.
+  const Function& f = launch->kernel.function;
+  const auto wrong = [&](const Fault& fault) { return is_wrong(fault) || stores_loaded_values(f, fault.range) || (fault.other && stores_loaded_values(f, fault.other->range)); };
+  if (const Fault* fault = first_fault(trace, wrong)) return failure_of(*fault, *launch, text);
+  return std::nullopt;
 }
 
 std::optional<Failure> check_launch(const Exercise& e, const ExerciseLaunch& wanted, const SourcePtr& text, const std::function<bool()>& keep_going) {

@@ -215,3 +215,61 @@ TEST_CASE("a loop that ends early is told of in the words of its own text") {
     CHECK_FALSE(mentions(told, "K // BLOCK_K leaves"));
   }
 }
+
+TEST_CASE("names that a kernel must and must not use are found under every import, assignment and as methods") {
+  Lesson l = lesson("06_stability");
+  Exercise& e = *l.exercise;
+  const std::string solution = text_of(e.solution_path)->text;
+  const auto with = [&](const std::string& imports, const std::string& module) {
+    std::string text = solution;
+    const std::string old = "import triton.language as tl";
+    text.replace(text.find(old), old.size(), imports);
+    for (size_t at = 0; !module.empty() && (at = text.find("tl.", at)) != std::string::npos; at += module.size()) text.replace(at, 3, module);
+    return made(text);
+  };
+  e.avoid = {};
+  e.use = {"tl.max"};
+  CHECK(outcome(e, with("import triton.language as tl", "")) == "passed");
+  CHECK(outcome(e, with("import triton.language as L", "L.")) == "passed");
+  CHECK(outcome(e, with("from triton import language", "language.")) == "passed");
+  CHECK(outcome(e, with("import triton.language", "triton.language.")) == "passed");
+  CHECK(outcome(e, with("import triton.language as L\ntl = L", "")) == "passed");
+  CHECK(outcome(e, with("import triton.language as tl\nfrom triton.language import max as m", "")) == "passed");
+  e.use = {};
+  e.avoid = {"tl.max"};
+  for (const char* imports : {"import triton.language as L", "from triton import language as L"}) CHECK(mentions(outcome(e, with(imports, "L.")), "tl.max is used here"));
+  std::string method = solution;
+  const size_t at = method.find("tl.max("), comma = method.find(',', at);
+  REQUIRE(at != std::string::npos);
+  method = method.substr(0, at) + "(" + method.substr(at + 7, comma - at - 7) + ").max(" + method.substr(comma + 1);
+  CAPTURE(method);
+  CHECK(mentions(outcome(e, made(method)), "tl.max is used here"));
+  e.avoid = {};
+  e.use = {"tl.max"};
+  CHECK(outcome(e, made(method)) == "passed");
+  // Host code beside the kernel is not the kernel.
+  e.use = {"tl.softmax"};
+  CHECK(mentions(outcome(e, made(solution + "\n\ndef check(x):\n    return x.softmax(0)\n")), "tl.softmax is nowhere in the text"));
+}
+
+TEST_CASE("a launch that is too large for values is judged as the small ones are, where its stores say what they write") {
+  const Lesson l = lesson("14_clinic");
+  Exercise e;
+  for (const Page& p : l.pages)
+    for (const ExerciseLaunch& x : p.exercise ? p.exercise->launches : std::vector<ExerciseLaunch>{})
+      if (x.addresses_only) e.launches = {x};
+  REQUIRE(e.launches.size() == 1);
+  // Smaller than it is in the lesson, and still only checked on its addresses: looking for races takes seconds there.
+  for (LaunchArg& a : e.launches[0].spec.args)
+    if (auto* t = std::get_if<TensorSpec>(&a.value)) t->layout = TensorLayout::contiguous({40, int64_t{1} << 16});
+    else if (a.name == "M") a.value = int64_t{40};
+  const auto with = [](const std::string& body) {
+    return made("import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef scale_rows(x_ptr, M, N, BLOCK: tl.constexpr):\n    row = tl.program_id(0)\n" + body);
+  };
+  CHECK(outcome(e, with("    tl.store(x_ptr, 1.0)\n")) == "passed");
+  CHECK(mentions(outcome(e, with("    tl.store(x_ptr, row)\n")), "one program that writes it"));
+  // Loads give 0 here, so that these only seem to write one value.
+  CHECK(mentions(outcome(e, with("    tl.store(x_ptr, tl.load(x_ptr + row + 1))\n")), "one program that writes it"));
+  CHECK(mentions(outcome(e, with("    s = 0.0\n    for i in range(0, 2):\n        s += tl.load(x_ptr + row + 1 + i)\n    tl.store(x_ptr, s)\n")), "one program that writes it"));
+  CHECK(mentions(outcome(e, with("    v = 1.0\n    if tl.load(x_ptr + row + 1) > 0:\n        v = 2.0\n    tl.store(x_ptr, v)\n")), "one program that writes it"));
+}
