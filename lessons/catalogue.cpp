@@ -1,5 +1,7 @@
 #include "lessons/catalogue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -38,6 +40,19 @@ std::string lessons_folder() {
   if (!list_lessons("lessons").empty()) return "lessons";
   const std::string installed = installed_lessons();
   return list_lessons(installed).empty() ? TILESCOPE_LESSONS_DIR : installed;
+}
+
+std::string kept_name(const std::string& folder) {
+  std::error_code ec;
+  fs::path path = fs::absolute(folder, ec).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // "lessons/01_programs/" too
+  const std::string name = path.filename().string();
+  for (const std::string& shipped : {std::string(TILESCOPE_LESSONS_DIR), installed_lessons()})
+    if (!shipped.empty() && fs::equivalent(path.parent_path(), shipped, ec) && !ec) return name;
+  const fs::path whole = fs::weakly_canonical(path, ec);
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a: the same with every compiler, since it is kept between starts
+  for (const unsigned char c : (ec ? path : whole).string()) hash = (hash ^ c) * 0x100000001b3;
+  return fmt::format("{}_{:016x}", name, hash);
 }
 
 std::vector<CatalogueEntry> list_lessons(const std::string& folder) {

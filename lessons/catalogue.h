@@ -19,6 +19,10 @@ struct CatalogueEntry {
 /// the source tree that this program was built from.
 std::string lessons_folder();
 
+/// What progress and answers of the lesson in this folder are kept under: its name ("01_programs"). Lessons that did not come
+/// with Tilescope may have the same names: theirs end with a hash of the folder ("01_programs_1f0c52a9e37bd846").
+std::string kept_name(const std::string& folder);
+
 /// Sorted by number; folders that are not named so, or hold no lesson.json, are left out.
 std::vector<CatalogueEntry> list_lessons(const std::string& folder);
 

@@ -462,3 +462,13 @@ TEST_CASE("text is wrapped to the width, Chinese by two columns and with no clos
   CHECK(terminal::display_width("a中·") == 4);
   for (const std::string& line : wrap_text(std::string("\xff\xfe broken \xe4\xb8", 12), 4)) CHECK(terminal::display_width(line) <= 4);
 }
+
+TEST_CASE("a lesson elsewhere that has the name of one of Tilescope's own is not passed with it") {
+  Home home;
+  fs::create_directories(home.file("other"));
+  fs::copy(kLessons + "/01_programs", home.file("other/01_programs"), fs::copy_options::recursive);
+  CHECK(lesson({home.file("other/01_programs"), "--exercise", kLessons + "/01_programs/solution.py"}).status == terminal::kFine);
+  CHECK_FALSE(mentions(lesson({}).out, "[exercise passed]"));
+  setenv("TILESCOPE_LESSONS", home.file("other").c_str(), 1);
+  CHECK(mentions(lesson({}).out, " 1  Programs   [exercise passed]\n"));
+}

@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 #ifndef TILESCOPE_NO_WINDOW
 
+#include <filesystem>
+
+#include "lessons/catalogue.h"
 #include "window_run.h"
 
 using namespace window_run;
@@ -78,4 +81,27 @@ TEST_CASE("what is wrong with a patient is not said before the question was answ
   CHECK(one("click notice.diagnosis\nframes 2\n")["lesson"]["withheld"] == false);
   CHECK(one("click source.line.1\nkey Home\ntype #\nframes 3\nwait\nframes 2\n")["lesson"]["withheld"] == false);
 }
+
+TEST_CASE("two lessons with one name keep their answers and progress apart") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string lessons = std::string(TILESCOPE_SOURCE_DIR) + "/lessons", other = folder.file("other/01_programs");
+  std::filesystem::create_directories(folder.file("other"));
+  std::filesystem::copy(lessons + "/02_offsets", other, std::filesystem::copy_options::recursive);
+  const std::string write_one = "wait\nclick source.line.1\nkey Home\ntype #1\nframes 3\nkey Ctrl+S\nframes 2\n";
+  const Result mine = at_lesson(folder, "01_programs", write_one, "--page 7");
+  const Result theirs = play(folder, other, "wait\n" + write_one, "--size 1280x720 --settings " + quoted(folder.file("window.json")) + " --page 7", 300);
+  REQUIRE(mine.status == 0);
+  REQUIRE(theirs.status == 0);
+  const std::string kept = tilescope::lessons::kept_name(other);
+  CHECK(kept != "01_programs");
+  CHECK(kept == tilescope::lessons::kept_name(other + "/"));
+  CHECK(tilescope::lessons::kept_name(lessons + "/01_programs") == "01_programs");
+  CHECK(read(folder.file("answers/01_programs.py")).find("square_kernel") != std::string::npos);
+  CHECK(read(folder.file("answers/" + kept + ".py")).find("transpose_kernel") != std::string::npos);
+  const Json progress = Json::parse(read(folder.file("lessons.json")));
+  CHECK(progress.contains("01_programs"));
+  CHECK(progress.contains(kept));
+}
+
 #endif

@@ -195,7 +195,7 @@ int list(size_t language, std::ostream& out, std::ostream& err) {
       continue;
     }
     out << fmt::format("  {:>2}  {}", e.number, lesson->title[language]);
-    const auto it = progress.find(e.name);
+    const auto it = progress.find(lessons::kept_name(e.folder));
     if (it != progress.end() && it->second.passed) out << (chinese ? "   [练习已通过]" : "   [exercise passed]");
     else if (it != progress.end() && it->second.page > 0)
       out << fmt::format("   [{}/{}]", std::min(it->second.page, lesson->pages.size()), lesson->pages.size());
@@ -239,13 +239,13 @@ int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const 
   const model::LessonProgress passed{0, !of_page, {}};
   if (c.watch) {
     const auto go_on = [&, kept = false](int status) mutable {
-      if (status == kFine && !kept) keep(entry.name, passed), kept = true;
+      if (status == kFine && !kept) keep(lessons::kept_name(entry.folder), passed), kept = true;
       return true;
     };
     return watch_exercise(e, c.exercise, language, go_on, out, err);
   }
   const int status = check_once(e, c.exercise, language, out, err);
-  if (status == kFine) keep(entry.name, passed);
+  if (status == kFine) keep(lessons::kept_name(entry.folder), passed);
   else if (std::error_code ec; status != kUsage || fs::exists(c.exercise, ec))
     out << (language == kChinese ? "\n提示：" : "\nA hint: ") << "tilescope lesson " << c.target << (of_page ? fmt::format(" --page {}", c.page) : "") << " --hint 1"
         << (language == kChinese ? " --lang zh\n" : "\n");
@@ -273,8 +273,8 @@ int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::
     if (!w.ask) w.end = w.first + 1;
   }
   if (w.ask) {
-    w.read = [&](size_t page) { keep(entry.name, {page + 1, false, {}}); };
-    w.answered = [&](size_t page, int choice) { keep(entry.name, {page + 1, false, {{page + 1, choice}}}); };
+    w.read = [&](size_t page) { keep(lessons::kept_name(entry.folder), {page + 1, false, {}}); };
+    w.answered = [&](size_t page, int choice) { keep(lessons::kept_name(entry.folder), {page + 1, false, {{page + 1, choice}}}); };
   }
   return walk_lesson(lesson, w, std::cin, out, err);
 }

@@ -53,8 +53,13 @@ const LessonCourse::Row* LessonCourse::after(const std::string& name) const {
   return row == nullptr || row == &rows_.back() ? nullptr : row + 1;
 }
 
+std::string LessonCourse::kept_name(const std::string& name) const {
+  const Row* row = find(name);
+  return row == nullptr ? name : lessons::kept_name(row->folder);
+}
+
 model::LessonProgress LessonCourse::progress(const std::string& name) const {
-  const auto it = progress_.find(name);
+  const auto it = progress_.find(kept_name(name));
   return it == progress_.end() ? model::LessonProgress{} : it->second;
 }
 
@@ -64,7 +69,7 @@ bool LessonCourse::is_finished(const Row& row) const {
 }
 
 std::optional<std::string> LessonCourse::keep(const std::string& name, const model::LessonProgress& now) {
-  std::optional<std::string> problem = model::keep_progress(files_.progress, progress_, name, now);
+  std::optional<std::string> problem = model::keep_progress(files_.progress, progress_, kept_name(name), now);
   if (!problem || complained_) return std::nullopt;
   complained_ = true;
   return files_.progress + ": " + *problem;

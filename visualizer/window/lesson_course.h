@@ -36,6 +36,8 @@ class LessonCourse {
   const Row* after(const std::string& name) const;
 
   const LessonFiles& files() const { return files_; }
+  /// What progress and answer of a lesson of this course are kept under (lessons/catalogue.h).
+  std::string kept_name(const std::string& name) const;
   model::LessonProgress progress(const std::string& name) const;
   /// It was passed, or read to its end when it has no exercise.
   bool is_finished(const Row& row) const;
@@ -49,7 +51,7 @@ class LessonCourse {
   bool complained_ = false;
 };
 
-/// The name of a lesson's folder: what its progress and answer are kept under.
+/// The name of a lesson's folder.
 std::string name_of(const lessons::Lesson& lesson);
 
 }  // namespace tilescope::window

@@ -119,10 +119,11 @@ std::shared_ptr<const lessons::Exercise> LessonGuide::exercise() const {
 }
 
 std::string LessonGuide::answer_name() const {
-  if (!current().exercise) return name_;
+  const std::string name = course_.kept_name(name_);
+  if (!current().exercise) return name;
   std::string place = std::filesystem::path(current().exercise->start_path).lexically_relative(lesson_->folder).replace_extension().string();
   std::replace(place.begin(), place.end(), '/', '_');
-  return name_ + "_" + place;
+  return name + "_" + place;
 }
 
 bool LessonGuide::is_passed() const { return pages_[page_].passed || (!current().exercise && course_.progress(name_).passed); }
