@@ -463,6 +463,14 @@ TEST_CASE("text is wrapped to the width, Chinese by two columns and with no clos
   for (const std::string& line : wrap_text(std::string("\xff\xfe broken \xe4\xb8", 12), 4)) CHECK(terminal::display_width(line) <= 4);
 }
 
+TEST_CASE("choices of a question and its answer speak of the lesson's own numbers, whatever --arg says") {
+  Home home;
+  const Result r = lesson({"1", "--page", "3", "--arg", "n=100"});
+  CHECK(r.status == terminal::kFine);
+  CHECK(mentions(r.out, "  1) 2\n  2) 4\n  3) 8\n  4) 128\n"));
+  CHECK(mentions(r.out, "Answer: 3) 8\n"));
+}
+
 TEST_CASE("a lesson elsewhere that has the name of one of Tilescope's own is not passed with it") {
   Home home;
   fs::create_directories(home.file("other"));

@@ -82,6 +82,15 @@ TEST_CASE("what is wrong with a patient is not said before the question was answ
   CHECK(one("click source.line.1\nkey Home\ntype #\nframes 3\nwait\nframes 2\n")["lesson"]["withheld"] == false);
 }
 
+TEST_CASE("a question's numbers stay those of the launch as it was opened when a slider moves") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const Result r = at_lesson(folder, "01_programs", "wait\nframes 1\nclick argument.n\ntype 100\nkey Enter\nwait\nframes 2\nwait\nwheel lesson.text -40\nframes 2\nclick lesson.choice.2\nframes 2\n", "--page 3");
+  CHECK(differs(r, {{"arguments", {{"n", "100"}}}, {"lesson", {{"right", true}}}}) == "");
+  REQUIRE(r.status == 0);
+  CHECK(r.state["lesson"]["choices"] == Json({"2", "4", "8", "128"}));
+}
+
 TEST_CASE("two lessons with one name keep their answers and progress apart") {
   if (!can_draw()) return;
   const Folder folder;

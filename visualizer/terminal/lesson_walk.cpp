@@ -66,6 +66,7 @@ class Walker {
       if (const LaunchArg* old = spec->find(a.name); old != nullptr && old->value.index() == a.value.index()) changes.push_back(a);
     control_ = std::make_unique<model::Controller>(std::make_unique<model::Session>(std::move(*spec)));
     settle();
+    opened_ = control_->scene()->run;
     for (const LaunchArg& a : changes) control_->set_argument(a.name, a.value);
     if (!changes.empty()) settle();
     launch_ = path;
@@ -82,8 +83,10 @@ class Walker {
     control_->advance(0);
   }
 
-  std::string fill(const std::string& text) const {
-    const model::Published& run = control_->scene()->run;
+  std::string fill(const std::string& text) const { return fill(text, control_->scene()->run); }
+  /// Of choices and why one is right: with other numbers two choices might be equal.
+  std::string fill_as_opened(const std::string& text) const { return fill(text, opened_.launch != nullptr && opened_.totals != nullptr ? opened_ : control_->scene()->run); }
+  static std::string fill(const std::string& text, const model::Published& run) {
     if (run.launch == nullptr || run.totals == nullptr) return text;
     return lessons::fill_numbers(text, [&](std::string_view name) { return lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors); });
   }
@@ -255,19 +258,19 @@ class Walker {
     const std::vector<std::string>& choices = p.choices[walk_.language];
     out_ << "\n" << say("Predict:", "先猜一猜：") << "\n";
     for (size_t i = 0; i < choices.size(); ++i) {
-      const std::vector<std::string> lines = wrap_text(fill(choices[i]), walk_.width - 6);
+      const std::vector<std::string> lines = wrap_text(fill_as_opened(choices[i]), walk_.width - 6);
       for (size_t l = 0; l < lines.size(); ++l) out_ << (l == 0 ? fmt::format("  {}) ", i + 1) : "     ") << lines[l] << "\n";
     }
     if (walk_.ask) ask(p, page, choices.size());
     if (!walk_.ask) tell(p);
     if (done_ || again_) return;
-    const std::string why = page_text(p.terminal_why[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
+    const std::string why = page_text(p.terminal_why[walk_.language], [this](const std::string& s) { return fill_as_opened(s); }, walk_.width);
     if (!why.empty()) out_ << "\n" << why;
     if (!p.launch_path.empty()) findings();
   }
 
   void tell(const lessons::Page& p) {
-    out_ << say("Answer: ", "答案：") << p.answer + 1 << ") " << fill(p.choices[walk_.language][static_cast<size_t>(p.answer)]) << "\n";
+    out_ << say("Answer: ", "答案：") << p.answer + 1 << ") " << fill_as_opened(p.choices[walk_.language][static_cast<size_t>(p.answer)]) << "\n";
   }
 
   /// Until the answer is right; an empty line shows it.
@@ -318,6 +321,7 @@ class Walker {
   std::ostream& out_;
   std::unique_ptr<model::Controller> control_;
   std::string launch_;    ///< the launch file that is open
+  model::Published opened_;  ///< its run with the numbers of its file
   bool refused_ = false;  ///< it is meant not to compile
   bool done_ = false;
   bool again_ = false;  ///< a number was changed: the page is to be shown again

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/compile.h"
+#include "visualizer/model/argument_controls.h"
 #include "visualizer/window/panel.h"
 #include "visualizer/window/withheld.h"
 
@@ -20,6 +21,12 @@ std::optional<size_t> find_step(const model::Scene& scene, int line, std::option
     if (steps[i].frame >= 0 && scene.trace->frames[static_cast<size_t>(steps[i].frame)].position.iteration + 1 == *iteration) return i;
   }
   return std::nullopt;
+}
+
+bool have_same_arguments(const LaunchSpec& a, const LaunchSpec& b) {
+  const auto equal = [](const auto& x, const auto& y) { return x.name == y.name && x.text == y.text; };
+  const std::vector<model::ArgumentControl> p = model::argument_controls(a, a, {}), q = model::argument_controls(b, b, {}), t = model::tensor_controls(a), u = model::tensor_controls(b);
+  return a.kernel_path == b.kernel_path && std::equal(p.begin(), p.end(), q.begin(), q.end(), equal) && std::equal(t.begin(), t.end(), u.begin(), u.end(), equal);
 }
 
 void add_text(std::string& out, const std::vector<lessons::TextBlock>& blocks) {
@@ -58,6 +65,7 @@ void LessonGuide::take(lessons::Lesson lesson) {
   // A lesson may have changed since: then an answer means nothing any more.
   for (const auto& [page, choice] : course_.progress(name_).answers)
     if (page <= pages_.size() && choice < static_cast<int>(lesson_->pages[page - 1].choices[0].size())) pages_[page - 1].choice = choice;
+  opened_runs_.clear();
   target_.reset();
   opened_.reset();
   withholds_ = false;
@@ -112,6 +120,17 @@ void LessonGuide::answer_again() {
 std::optional<bool> LessonGuide::answered(size_t page) const {
   const int c = pages_[page].choice;
   return c < 0 ? std::nullopt : std::optional(c == lesson_->pages[page].answer);
+}
+
+const model::Published& LessonGuide::question_run(const model::Published& now) const {
+  const auto it = on_exercise() ? opened_runs_.end() : opened_runs_.find(launch().id);
+  return it == opened_runs_.end() ? now : it->second;
+}
+
+void LessonGuide::note_run(const model::Published& now, const LaunchSpec& opened) {
+  if (on_exercise() || opened_runs_.contains(launch().id) || now.busy || now.stale || now.launch == nullptr || now.totals == nullptr) return;
+  if (!have_same_arguments(now.launch->spec, opened)) return;
+  opened_runs_.emplace(launch().id, now);
 }
 
 std::shared_ptr<const lessons::Exercise> LessonGuide::exercise() const {

@@ -69,6 +69,12 @@ class LessonGuide {
   /// Answers since this was asked last, by page from 1: what is to be kept.
   std::map<size_t, int> take_answers() { return std::exchange(new_answers_, {}); }
 
+  /// The run that the numbers of the question come from: of the page's launch as it was opened, for with other numbers two
+  /// choices might be equal. `now` as long as that was not seen.
+  const model::Published& question_run(const model::Published& now) const;
+  /// Once a frame: keeps the first run of the page's launch with the arguments that it was opened with.
+  void note_run(const model::Published& now, const LaunchSpec& opened);
+
   // ---- the exercise
   std::shared_ptr<const lessons::Exercise> exercise() const;  ///< of this page; null: it sets none
   bool on_exercise() const { return lessons::exercise_of(*lesson_, page_) != nullptr; }
@@ -138,6 +144,7 @@ class LessonGuide {
   size_t page_ = 0;
   std::vector<OnPage> pages_;
   std::map<size_t, int> new_answers_;
+  std::map<std::string, model::Published> opened_runs_;  ///< by launch file
   bool to_show_ = true, to_front_ = true;
   ChosenView chosen_;
   std::optional<Target> target_;

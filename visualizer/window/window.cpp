@@ -63,6 +63,7 @@ void Window::frame(double seconds, bool still) {
   if (lesson_) lesson_->advance(*controller_);
   else state.hidden["lesson"] = true;
   std::shared_ptr<const model::Scene> scene = controller_->scene();
+  if (lesson_ && shown_.id == lesson_->launch().id) lesson_->note_run(scene->run, chrome_.opened);
   if (!has_file_ && scene->run.text != nullptr) has_file_ = true, file_ = file_of(chrome_.opened, scene->run.text->text);
   constexpr float kLeast = 64;  // a window that is folded away has no size
   if (ImGui::GetIO().DisplaySize.x < kLeast || ImGui::GetIO().DisplaySize.y < kLeast) return;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/compile.h"
+#include "lessons/numbers.h"
 #include "visualizer/model/lesson_answer.h"
 #include "visualizer/model/text_file.h"
 #include "visualizer/window/window.h"
@@ -247,6 +248,10 @@ void Window::add_lesson_state(nlohmann::json& j) const {
   out["launch"] = {{"file", shown_.id}, {"exercise", shown_.exercise}, {"number", shown_.number == PageLaunch::kOwn ? nlohmann::json("own") : nlohmann::json(shown_.number)}};
   out["answer"] = shown_.exercise ? file_.path() : "";
   out["withheld"] = g.withholds();
+  const model::Published now = controller_->session().published();
+  if (const model::Published& run = g.question_run(now); run.launch != nullptr && run.totals != nullptr)
+    for (const std::string& c : g.current().choices[lessons::kEnglish])
+      out["choices"].push_back(lessons::fill_numbers(c, [&](std::string_view name) { return lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors); }));
   out["answer_problem"] = answer_problem_;
   out["failure_opened"] = g.opened_failure(controller_->session().published().text.get()) != nullptr;
   const model::ExerciseCheck::State check = g.check().state();

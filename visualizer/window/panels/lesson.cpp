@@ -13,8 +13,9 @@ namespace tilescope::window {
 
 size_t lesson_language(const Ui& ui) { return ui.language() == model::Language::Chinese ? lessons::kChinese : lessons::kEnglish; }
 
-std::string with_numbers(const PanelContext& c, const std::string& text) {
-  const model::Published& run = c.scene.run;
+std::string with_numbers(const PanelContext& c, const std::string& text) { return with_numbers(c, text, c.scene.run); }
+
+std::string with_numbers(const PanelContext& c, const std::string& text, const model::Published& run) {
   return lessons::fill_numbers(text, [&](std::string_view name) -> std::optional<std::string> {
     if (run.launch == nullptr || run.totals == nullptr) return "…";
     const auto number = lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors);
@@ -97,11 +98,12 @@ float draw_question(PanelContext& c, Rect r) {
   const LessonGuide& guide = *c.lesson;
   const std::vector<std::string>& choices = guide.current().choices[lesson_language(ui)];
   if (choices.empty()) return 0;
+  const model::Published& run = guide.question_run(c.scene.run);
   const float top = r.y;
   ui.text(r.min(), ui.t(Text::LessonPredict), TextSize::Caption, t.selected_text);
   r.take_top(ui.px(24));
   for (size_t i = 0; i < choices.size(); ++i) {
-    const std::vector<std::string> rows = wrap_code(ui, with_numbers(c, choices[i]), TextSize::Body, r.w - ui.px(76));
+    const std::vector<std::string> rows = wrap_code(ui, with_numbers(c, choices[i], run), TextSize::Body, r.w - ui.px(76));
     draw_choice(c, r.take_top(ui.px(14) + ui.px(kChoiceRow) * static_cast<float>(rows.size())), rows, static_cast<int>(i));
     r.take_top(ui.px(6));
   }
@@ -112,7 +114,7 @@ float draw_question(PanelContext& c, Rect r) {
   r.take_top(ui.px(2));
   r.take_top(ui.paragraph(r, ui.t(verdict), TextSize::Body, right ? t.compute_text : t.fault_text, ui.px(24)));
   r.take_top(ui.px(6));
-  r.take_top(draw_blocks(ui, "lesson.why", r, why, [&](const std::string& s) { return with_numbers(c, s); }));
+  r.take_top(draw_blocks(ui, "lesson.why", r, why, [&](const std::string& s) { return with_numbers(c, s, run); }));
   if (draw_link(ui, r, "lesson.again", Text::LessonAnswerAgain)) c.lesson->answer_again();
   return r.y - top;
 }

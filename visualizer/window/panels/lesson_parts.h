@@ -13,6 +13,8 @@ namespace tilescope::window {
 size_t lesson_language(const Ui& ui);
 /// The text with the numbers of the run that is shown.
 std::string with_numbers(const PanelContext& c, const std::string& text);
+/// The same of another run.
+std::string with_numbers(const PanelContext& c, const std::string& text, const model::Published& run);
 
 /// What the last check found, pinned above the buttons. `most`: height that it may take of the panel.
 void draw_check_result(PanelContext& c, Rect& body, float most);
