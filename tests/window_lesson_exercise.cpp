@@ -220,4 +220,19 @@ TEST_CASE("an edited kernel of a lesson is saved as a copy; the lesson keeps its
   CHECK(read(folder.file("01_programs.py")) == "# mine\n" + own);
   CHECK(read(folder_of("01_programs") + "/kernel.py") == own);
 }
+
+TEST_CASE("a patient that was mended stays so between starts; a failure's launch is left with its page") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const std::string patient = folder_of("14_clinic") + "/patients/02_mask_in_the_wrong_dimension";
+  Result r = at_exercise(folder, "14_clinic", "wait\nclick lesson.check\nwait\nframes 3\nclick lesson.failure\nframes 3\nwait\nstate there.json\nclick lesson.next\nframes 3\nclick lesson.back\nframes 3\nwait\n", "--page 3");
+  INFO(r.output);
+  CHECK(Json::parse(read(folder.file("there.json")))["lesson"]["launch"]["number"] != "own");
+  CHECK(differs(r, {{"lesson", {{"page", 3}, {"launch", {{"number", "own"}}}}}}) == "");
+  r = at_exercise(folder, "14_clinic", write_answer(patient + "/repaired.py") + "click lesson.check\nwait\nframes 3\n", "--page 3");
+  CHECK(differs(r, {{"lesson", {{"check", "passed"}}}}) == "");
+  CHECK(Json::parse(read(folder.file("lessons.json"))).at("14_clinic").at("passed_pages") == Json({3}));
+  r = at_exercise(folder, "14_clinic", "wait\n", "--page 3");
+  CHECK(differs(r, {{"lesson", {{"check", "none"}, {"solution", true}}}}) == "");
+}
 #endif

@@ -20,6 +20,7 @@ constexpr int kMostChoices = 100;
 void merge(LessonProgress& into, const LessonProgress& from) {
   into.page = std::max(into.page, from.page);
   into.passed |= from.passed;
+  into.passed_pages.insert(from.passed_pages.begin(), from.passed_pages.end());
   for (const auto& [page, choice] : from.answers) into.answers[page] = choice;
 }
 
@@ -37,6 +38,18 @@ std::map<size_t, int> read_answers(const Json& j, bool& lost) {
   return out;
 }
 
+/// Of the form [2, 4]; as above.
+std::set<size_t> read_pages(const Json& j, bool& lost) {
+  std::set<size_t> out;
+  if (!j.is_array()) return lost = true, out;
+  for (const Json& page : j) {
+    const bool fine = page.is_number_unsigned() && page.get<uint64_t>() > 0 && page.get<uint64_t>() <= kMostPages;
+    if (fine) out.insert(page.get<size_t>());
+    else lost = true;
+  }
+  return out;
+}
+
 /// `lost`: writing this lesson would lose something of its entry.
 LessonProgress read_entry(const Json& entry, bool& lost) {
   LessonProgress p;
@@ -45,6 +58,7 @@ LessonProgress read_entry(const Json& entry, bool& lost) {
     if (key == "page" && value.is_number_unsigned()) p.page = std::min<size_t>(value.get<uint64_t>(), kMostPages);
     else if (key == "passed" && value.is_boolean()) p.passed = value.get<bool>();
     else if (key == "answers") p.answers = read_answers(value, lost);
+    else if (key == "passed_pages") p.passed_pages = read_pages(value, lost);
     else if (key == "page" || key == "passed") lost = true;
   }
   return p;
@@ -63,6 +77,8 @@ void write_entry(Json& entry, const LessonProgress& p) {
   if (!entry.is_object()) entry = Json::object();
   entry["page"] = p.page;
   entry["passed"] = p.passed;
+  if (p.passed_pages.empty()) entry.erase("passed_pages");
+  else entry["passed_pages"] = p.passed_pages;
   if (p.answers.empty()) return void(entry.erase("answers"));
   Json answers = Json::object();
   for (const auto& [page, choice] : p.answers) answers[std::to_string(page)] = choice;

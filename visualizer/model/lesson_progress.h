@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@ struct LessonProgress {
   size_t page = 0;      ///< furthest page that was read, from 1; 0: none
   bool passed = false;  ///< the exercise
   std::map<size_t, int> answers = {};  ///< to questions: by page, from 1, the choice that was made last, from 0
+  std::set<size_t> passed_pages = {};  ///< exercises that pages have of their own, by page, from 1
   friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
 };
 /// By lesson ("01_programs").

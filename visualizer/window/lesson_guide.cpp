@@ -23,6 +23,23 @@ std::optional<size_t> find_step(const model::Scene& scene, int line, std::option
   return std::nullopt;
 }
 
+/// A launch file's run; without launch and totals when it cannot be run.
+model::Published run_of(const std::string& launch_file) {
+  model::Published out;
+  const Expected<LaunchSpec> spec = load_launch_file(launch_file);
+  if (!spec) return out;
+  Expected<Launch> launch = prepare_launch(*spec);
+  if (!launch) return out;
+  RunOptions options;
+  options.maps = true;
+  auto totals = std::make_shared<model::Totals>();
+  totals->trace = execute(*launch, options);
+  totals->tensors = launch->tensors;
+  out.launch = std::make_shared<const Launch>(std::move(*launch));
+  out.totals = std::move(totals);
+  return out;
+}
+
 bool have_same_arguments(const LaunchSpec& a, const LaunchSpec& b) {
   const auto equal = [](const auto& x, const auto& y) { return x.name == y.name && x.text == y.text; };
   const std::vector<model::ArgumentControl> p = model::argument_controls(a, a, {}), q = model::argument_controls(b, b, {}), t = model::tensor_controls(a), u = model::tensor_controls(b);
@@ -65,6 +82,8 @@ void LessonGuide::take(lessons::Lesson lesson) {
   // A lesson may have changed since: then an answer means nothing any more.
   for (const auto& [page, choice] : course_.progress(name_).answers)
     if (page <= pages_.size() && choice < static_cast<int>(lesson_->pages[page - 1].choices[0].size())) pages_[page - 1].choice = choice;
+  for (size_t page : course_.progress(name_).passed_pages)
+    if (page <= pages_.size() && lesson_->pages[page - 1].exercise) pages_[page - 1].passed = true;
   opened_runs_.clear();
   target_.reset();
   opened_.reset();
@@ -99,6 +118,7 @@ size_t LessonGuide::page_to_begin() const {
 
 void LessonGuide::go_to(size_t page, const ChosenView& chosen) {
   chosen_ = chosen;
+  if (page_ < pages_.size()) pages_[page_].launch.reset();  // its text speaks of the launch that the page has
   page_ = std::min(page, lesson_->pages.size() - 1);
   scroll = result_scroll = 0;
   target_.reset();
@@ -123,11 +143,12 @@ std::optional<bool> LessonGuide::answered(size_t page) const {
 }
 
 const model::Published& LessonGuide::question_run(const model::Published& now) const {
-  const auto it = on_exercise() ? opened_runs_.end() : opened_runs_.find(launch().id);
+  const auto it = current().exercise ? opened_runs_.find(current().launch_path) : on_exercise() ? opened_runs_.end() : opened_runs_.find(launch().id);
   return it == opened_runs_.end() ? now : it->second;
 }
 
 void LessonGuide::note_run(const model::Published& now, const LaunchSpec& opened) {
+  if (const std::string& own = current().launch_path; current().exercise && !opened_runs_.contains(own)) opened_runs_.emplace(own, run_of(own));
   if (on_exercise() || opened_runs_.contains(launch().id) || now.busy || now.stale || now.launch == nullptr || now.totals == nullptr) return;
   if (!have_same_arguments(now.launch->spec, opened)) return;
   opened_runs_.emplace(launch().id, now);
@@ -146,6 +167,13 @@ std::string LessonGuide::answer_name() const {
 }
 
 bool LessonGuide::is_passed() const { return pages_[page_].passed || (!current().exercise && course_.progress(name_).passed); }
+
+std::set<size_t> LessonGuide::passed_pages() const {
+  std::set<size_t> out;
+  for (size_t i = 0; i < pages_.size(); ++i)
+    if (pages_[i].passed && lesson_->pages[i].exercise) out.insert(i + 1);
+  return out;
+}
 
 bool LessonGuide::note_passed() {
   const model::ExerciseCheck::State check = check_.state();

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "lessons/lesson.h"
@@ -70,7 +71,8 @@ class LessonGuide {
   std::map<size_t, int> take_answers() { return std::exchange(new_answers_, {}); }
 
   /// The run that the numbers of the question come from: of the page's launch as it was opened, for with other numbers two
-  /// choices might be equal. `now` as long as that was not seen.
+  /// choices might be equal. Of a page with an exercise of its own all numbers do: they tell of the kernel before it is mended.
+  /// `now` as long as that was not seen.
   const model::Published& question_run(const model::Published& now) const;
   /// Once a frame: keeps the first run of the page's launch with the arguments that it was opened with.
   void note_run(const model::Published& now, const LaunchSpec& opened);
@@ -84,6 +86,7 @@ class LessonGuide {
   size_t hints() const { return pages_[page_].hints; }  ///< shown, 0 to 3
   void next_hint();
   bool is_passed() const;
+  std::set<size_t> passed_pages() const;  ///< with an exercise of their own that was passed, from 1
   bool may_see_solution() const { return on_exercise() && (hints() == lessons::kHintLevels || is_passed()); }
   /// Once a frame: remembers what the check has passed. True: the lesson's exercise was passed.
   bool note_passed();

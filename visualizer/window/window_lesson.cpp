@@ -115,6 +115,7 @@ void Window::show_page_launch() {
   // A launch whose text was never read has nothing to keep.
   if (Aside now = put_aside(); now.text != nullptr) aside_.insert_or_assign(shown_.id, std::move(now));
   chrome_.opened = std::move(next.opened);
+  chrome_.fault = SIZE_MAX;
   file_ = std::move(next.file);
   has_file_ = true;
   kept_aside_ = std::move(next.kept_aside);
@@ -182,8 +183,8 @@ void Window::keep_answer_when_due() {
 
 void Window::keep_progress() {
   const model::LessonProgress before = lesson_->course().progress(lesson_->name());
-  const model::LessonProgress now{lesson_->page() + 1, lesson_->note_passed(), lesson_->take_answers()};
-  if (now.page <= before.page && (before.passed || !now.passed) && now.answers.empty()) return;
+  const model::LessonProgress now{lesson_->page() + 1, lesson_->note_passed(), lesson_->take_answers(), lesson_->passed_pages()};
+  if (now.page <= before.page && (before.passed || !now.passed) && now.answers.empty() && now.passed_pages == before.passed_pages) return;
   if (const auto problem = lesson_->course().keep(lesson_->name(), now)) say(*problem, 20);
 }
 

@@ -13,7 +13,7 @@ namespace tilescope::window {
 
 size_t lesson_language(const Ui& ui) { return ui.language() == model::Language::Chinese ? lessons::kChinese : lessons::kEnglish; }
 
-std::string with_numbers(const PanelContext& c, const std::string& text) { return with_numbers(c, text, c.scene.run); }
+std::string with_numbers(const PanelContext& c, const std::string& text) { return with_numbers(c, text, c.lesson->current().exercise ? c.lesson->question_run(c.scene.run) : c.scene.run); }
 
 std::string with_numbers(const PanelContext& c, const std::string& text, const model::Published& run) {
   return lessons::fill_numbers(text, [&](std::string_view name) -> std::optional<std::string> {
