@@ -37,6 +37,10 @@ bool takes_first(const std::string& test) {
 
 }  // namespace
 
+TEST_CASE("the else of a try whose import leads nowhere is not taken for certain") {
+  CHECK(has(ir_with("try:\n    import no_such_module_anywhere\nexcept ImportError:\n    f = tl.exp\nelse:\n    f = tl.sin\n"), "= exp"));
+}
+
 TEST_CASE("a condition on what the language has chooses the definition that Triton would") {
   CHECK(takes_first("if hasattr(tl, 'gather'):"));
   CHECK(takes_first("if hasattr(triton.language, 'make_tensor_descriptor'):"));

@@ -88,6 +88,7 @@ TEST_CASE("another constant builds the kernel anew") {
 }
 
 TEST_CASE("statements of C++ are named by what they assign, call or loop over") {
+  CHECK(described("forces = tl::load(p);") == "assign forces");
   CHECK(described("    auto x = tl::load(p + i, i < n);") == "assign x");
   CHECK(described("acc += tl::dot(a, b);") == "assign acc");
   CHECK(described("  const tl::Value y = x <= 3;") == "assign y");

@@ -156,8 +156,9 @@ void Parser::block_header() {
   b.scope = scope_;
   b.parent = blocks_.empty() ? -1 : blocks_.back();
   const K before = closed_block_ < 0 ? K::Other : module_->blocks[static_cast<size_t>(closed_block_)].kind;
-  const bool loop = at("for") || at("while");  // nobody knows how often: an `if` without a test
-  if (at("if") || loop || (at("elif") && before == K::If)) b.kind = K::If;
+  // Nobody knows how often a loop runs, nor whether a `try` went well: an `if` without a test.
+  const bool untested = at("for") || at("while") || (at("else") && (before == K::Try || before == K::Except));
+  if (at("if") || untested || (at("elif") && before == K::If)) b.kind = K::If;
   if (at("else") && before == K::If) b.kind = K::Else;
   if (at("try")) b.kind = K::Try;
   if (at("except") && (before == K::Try || before == K::Except)) b.kind = K::Except;
@@ -165,7 +166,7 @@ void Parser::block_header() {
   note_broken_line();
   const size_t first = at_, exprs = arena_.exprs.size();
   bind_in_header();
-  if (b.kind == K::If && !loop) {
+  if (b.kind == K::If && !untested) {
     try {
       advance();
       b.test = named_expression();

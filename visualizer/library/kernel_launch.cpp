@@ -121,7 +121,7 @@ KernelLaunch& KernelLaunch::descriptor(const std::string& name, const std::strin
 
 KernelLaunch& KernelLaunch::warps(int num_warps) {
   if (auto problem = check_num_warps(num_warps, "num_warps")) mistakes_.push_back(*problem);
-  else spec_.num_warps = num_warps;
+  else spec_.num_warps = num_warps, spec_.num_warps_stated = true;
   return *this;
 }
 

@@ -119,7 +119,8 @@ class KernelLaunch {
 
   const LaunchSpec& spec() const { return spec_; }
 
-  /// On the simulator, looking for everything unless the options say otherwise. The tensors of this launch stay as they
+  /// On the simulator, with every checker on unless the options say otherwise; whether the result depends on the order of
+  /// programs is not looked for (sim/order_check.h does). The tensors of this launch stay as they
   /// are: it can be run again.
   KernelReport run() const;
   KernelReport run(const RunOptions& options) const;

@@ -9,12 +9,16 @@
 namespace tilescope::model {
 namespace {
 
-lessons::CheckResult out_of_memory() {
+lessons::CheckResult not_run(std::array<std::string, 2> expected, std::array<std::string, 2> found) {
   lessons::CheckResult r;
   r.failure.emplace();
-  r.failure->expected = {"a kernel that this machine has memory for", "这台机器的内存容得下的 kernel"};
-  r.failure->found = {"there is not enough memory to run it", "内存不足，无法运行"};
+  r.failure->expected = std::move(expected);
+  r.failure->found = std::move(found);
   return r;
+}
+
+lessons::CheckResult out_of_memory() {
+  return not_run({"a kernel that this machine has memory for", "这台机器的内存容得下的 kernel"}, {"there is not enough memory to run it", "内存不足，无法运行"});
 }
 
 }  // namespace
@@ -88,6 +92,9 @@ void ExerciseCheck::check(const State& job, uint64_t number) {
     return;
   } catch (const std::bad_alloc&) {
     result = out_of_memory();
+  } catch (const std::exception& e) {
+    const std::string why = e.what();
+    result = not_run({"a kernel that can be tried", "可以试运行的 kernel"}, {"it could not be tried: " + why, "无法试运行：" + why});
   }
   std::lock_guard lock(mutex_);
   if (asked_ != number) return;

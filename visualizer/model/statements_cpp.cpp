@@ -43,7 +43,7 @@ size_t assignment(std::string_view text) {
 void describe_cpp(std::string_view line, Statement& s) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t}"), line.size()));
   line = line.substr(0, line.find("//"));
-  if (line.starts_with("for")) {
+  if (line.starts_with("for (") || line.starts_with("for(")) {
     const size_t colon = line.find(" : ");
     if (colon == std::string_view::npos) return;
     s.kind = Statement::Kind::For;
