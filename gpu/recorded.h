@@ -35,8 +35,12 @@ RecordedTensor record_tensor(const Tensor& t);
 /// FNV-1a of a text.
 uint64_t hash_text(const std::string& text);
 
+/// JSON, one key a line and one tensor a line; parse_recording reads it.
+std::string recording_text(const RecordedRun& run);
 std::optional<Diagnostic> save_recording(const std::string& path, const RecordedRun& run);
-/// Errors: no such file, not a recording.
+/// Errors: not a recording; each points at its place in the text.
+Expected<RecordedRun> parse_recording(const SourcePtr& source);
+/// Errors: no such file, and those of parse_recording.
 Expected<RecordedRun> load_recording(const std::string& path);
 
 /// How a tensor differs from its recording: "" when it does not; else the first sample that differs, or that the hash

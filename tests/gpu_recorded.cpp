@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "gpu/compare.h"
 #include "gpu/driver.h"
@@ -95,6 +96,40 @@ TEST_CASE("a recorded run reads back, and tells where a tensor differs from it")
   std::filesystem::remove(path);
   CHECK(!load_recording(path.string()).ok());
   CHECK(recording_path("a/launch.json") == "a/launch.gpu.json");
+}
+
+TEST_CASE("a recording with a value of the wrong kind or size is refused at its place") {
+  const std::string text = recording_text([] {
+    RecordedRun run;
+    run.kernel = "k";
+    run.tensors = {record_tensor(floats({1, 2}, {2}))};
+    run.counters = HardwareCounters{"2025.3", 64, 500, 32, 250, 11264, 0, 85, 22};
+    return run;
+  }());
+  const auto parse = [](const std::string& t) {
+    return parse_recording(std::make_shared<SourceFile>(SourceFile{"k.gpu.json", t}));
+  };
+  REQUIRE(parse(text).ok());
+  const auto refused = [&](const std::string& from, const std::string& to, const std::string& message) {
+    CAPTURE(to);
+    std::string changed = text;
+    const size_t at = changed.find(from);
+    REQUIRE(at != std::string::npos);
+    const auto run = parse(changed.replace(at, from.size(), to));
+    REQUIRE(!run.ok());
+    CAPTURE(render(run.errors()));
+    CHECK(render(run.errors()).find(message) != std::string::npos);
+    CHECK(run.errors().front().range.valid());
+  };
+  refused("\"registers\": 0", "\"registers\": 1e300", "registers: expected a number from 0 to");
+  refused("\"num_warps\": 4", "\"num_warps\": -4", "num_warps: expected a number from 1 to 64");
+  refused("\"time_ms\": 0", "\"time_ms\": true, \"time\": 0", "time_ms: expected a number");
+  refused("\"load_sectors\":500", "\"load_sectors\":0.5", "counters.load_sectors: expected a whole number");
+  refused("[2]", "[2.5]", "tensors[0].shape[0]: expected a whole number");
+  refused("[2]", "3", "tensors[0].shape: expected a list");
+  refused("[0,\"1\"]", "[0]", "tensors[0].samples[0]: expected [number of an element, its value in quotes]");
+  refused("\"hash\":\"", "\"hash\":\"-", "tensors[0].hash: expected 16 hexadecimal digits");
+  refused("\"tensors\"", "\"tensor\"", "\"tensors\" is missing");
 }
 
 TEST_CASE("without a GPU the driver says so in one line") {

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "gpu/recorded.h"
+#include "tests/temporary_folder.h"
 #include "tests/terminal_calls.h"
 
 namespace tilescope::terminal {
@@ -92,6 +94,20 @@ TEST_CASE("compare tells another result from the recorded one") {
   CHECK(r.status == kDifferent);
   CHECK(r.out.find("not those of the recorded run") != std::string::npos);
   CHECK(r.out.find("in the recording") != std::string::npos);
+}
+
+TEST_CASE("a recorded run that leaves out a tensor of the launch is not taken for an equal one") {
+  const TemporaryFolder folder;
+  std::filesystem::copy(kLessons + "vector_add", folder.path, std::filesystem::copy_options::recursive);
+  const std::string launch = folder.file("launch.json"), path = folder.file("launch.gpu.json");
+  if (tilescope_command({"compare", launch}).out.find("recorded on") == std::string::npos) return;  // there is a GPU
+  auto run = gpu::load_recording(path);
+  REQUIRE(run.ok());
+  run->tensors.pop_back();
+  REQUIRE(!gpu::save_recording(path, *run));
+  const Result r = tilescope_command({"compare", launch});
+  CHECK(r.status == kUsage);
+  CHECK(r.err.find("is not in it") != std::string::npos);
 }
 
 TEST_CASE("a launch that is forced past a fault does not take this process down") {

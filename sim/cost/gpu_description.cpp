@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/checked_json.h"
 #include "core/compile.h"
-#include "core/json_text.h"
 #include "core/launch_file.h"
 
 namespace tilescope::cost {
@@ -55,77 +55,7 @@ std::string blank_comments(std::string text) {
   return text;
 }
 
-/// Reads one JSON object after the other; every value is bounded, every key known. The first error stays.
-class Reader {
- public:
-  explicit Reader(SourcePtr source) : source_(std::move(source)) {}
-
-  const std::optional<Diagnostic>& error() const { return error_; }
-
-  void fail(const JsonPlace& place, const std::string& message, const std::string& hint = {}, bool at_key = false) {
-    if (error_) return;
-    Diagnostic d;
-    d.message = (place.text() == JsonPlace().text() ? std::string("the description") : place.text()) + ": " + message;
-    d.range = place.find(source_, at_key);
-    d.hint = hint;
-    error_ = d;
-  }
-
-  /// Refuses keys that are not among `known`.
-  void check_keys(const Json& object, const JsonPlace& place, const std::vector<std::string>& known) {
-    if (!object.is_object()) return fail(place, "expected an object { }");
-    for (auto it = object.begin(); it != object.end(); ++it) {
-      if (std::find(known.begin(), known.end(), it.key()) != known.end()) continue;
-      std::string near = nearest_name(it.key(), known), list;
-      for (const auto& k : known) list += (list.empty() ? "" : ", ") + k;
-      return fail(place / it.key(), "unknown key", near.empty() ? "known keys: " + list : "did you mean \"" + near + "\"?", true);
-    }
-  }
-
-  const Json* member(const Json& object, const JsonPlace& place, const std::string& key, bool required) {
-    if (error_ || !object.is_object()) return nullptr;
-    auto it = object.find(key);
-    if (it != object.end()) return &*it;
-    if (required) fail(place, "\"" + key + "\" is missing");
-    return nullptr;
-  }
-
-  std::string text(const Json& object, const JsonPlace& place, const std::string& key) {
-    const Json* v = member(object, place, key, true);
-    if (!v) return {};
-    if (!v->is_string()) return fail(place / key, "expected a string in quotes"), std::string();
-    auto s = v->get<std::string>();
-    if (s.empty() || s.size() > 80) return fail(place / key, "expected 1 to 80 characters"), std::string();
-    return s;
-  }
-
-  /// A number in low .. high; absent and not required: `fallback`.
-  double number(const Json& object, const JsonPlace& place, const std::string& key, double low, double high,
-                bool required = true, double fallback = 0) {
-    const Json* v = member(object, place, key, required);
-    if (!v) return fallback;
-    if (!v->is_number()) return fail(place / key, "expected a number"), fallback;
-    double x = v->get<double>();
-    if (!std::isfinite(x) || x < low || x > high)
-      return fail(place / key, "expected a number from " + plain(low) + " to " + plain(high) + ", found " + v->dump()), fallback;
-    return x;
-  }
-
-  int64_t whole(const Json& object, const JsonPlace& place, const std::string& key, double low, double high,
-                bool required = true, int64_t fallback = 0) {
-    double x = number(object, place, key, low, high, required, static_cast<double>(fallback));
-    if (x != std::floor(x)) fail(place / key, "expected a whole number");
-    return static_cast<int64_t>(x);
-  }
-
- private:
-  static std::string plain(double x) { return Json(x == std::floor(x) && std::fabs(x) < 1e6 ? Json(int64_t(x)) : Json(x)).dump(); }
-
-  SourcePtr source_;
-  std::optional<Diagnostic> error_;
-};
-
-void read_sm(Reader& r, const Json& root, const JsonPlace& top, GpuDescription& g) {
+void read_sm(CheckedJson& r, const Json& root, const JsonPlace& top, GpuDescription& g) {
   const Json* sm = r.member(root, top, "sm", true);
   if (!sm) return;
   JsonPlace at = top / "sm";
@@ -143,7 +73,7 @@ void read_sm(Reader& r, const Json& root, const JsonPlace& top, GpuDescription& 
     r.fail(at / "shared_bytes_per_program", "more than the SM has (shared_bytes)");
 }
 
-void read_l2(Reader& r, const Json& root, const JsonPlace& top, GpuDescription& g) {
+void read_l2(CheckedJson& r, const Json& root, const JsonPlace& top, GpuDescription& g) {
   const Json* l2 = r.member(root, top, "l2", true);
   if (!l2) return;
   JsonPlace at = top / "l2";
@@ -157,7 +87,7 @@ void read_l2(Reader& r, const Json& root, const JsonPlace& top, GpuDescription& 
   if (g.l2_line_bytes & (g.l2_line_bytes - 1)) r.fail(at / "line_bytes", "expected a power of two");
 }
 
-void read_rates(Reader& r, const Json& root, const JsonPlace& top, GpuDescription& g) {
+void read_rates(CheckedJson& r, const Json& root, const JsonPlace& top, GpuDescription& g) {
   if (const Json* dram = r.member(root, top, "dram", true)) {
     JsonPlace at = top / "dram";
     r.check_keys(*dram, at, {"bytes_per_s", "latency_ns"});
@@ -197,7 +127,7 @@ Expected<GpuDescription> parse_gpu_description(const std::string& json, const st
     return errors;
   }
   const Json& root = *parsed;
-  Reader r(blank);
+  CheckedJson r(blank, "the description");
   JsonPlace top;
   r.check_keys(root, top, {"id", "name", "compute_capability", "clock_hz", "launch_us", "sm", "l2", "dram", "peak_flops"});
   GpuDescription g;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -313,6 +314,9 @@ int compare_with_recording(const Command& c, Launch& launch, const RunTrace& tra
   v.notes.push_back("there is no GPU here: compared with the recorded run " + path);
   if (!same_code)
     v.notes.push_back("the kernel's GPU code is not that of the recording: record it again to compare times");
+  for (const Tensor& t : launch.tensors)  // else what is left out would count as equal
+    if (std::none_of(run->tensors.begin(), run->tensors.end(), [&](const auto& r) { return r.name == t.name; }))
+      return refuse(c, {plain_error(path + ": the launch's tensor " + t.name + " is not in it", "record it again")}, kUsage, out, err);
   for (const gpu::RecordedTensor& r : run->tensors) {
     const Tensor* t = launch.find_tensor(r.name);
     if (t == nullptr)
