@@ -131,7 +131,8 @@ void add_lesson_options(CLI::App& app, Command& c) {
   app.add_option("--page", c.page, "start at this page; with --exercise, --start, --hint, --solution: the exercise of this page")->check(CLI::PositiveNumber)->type_name("N")->each([&c](const std::string&) { c.page_given = true; });
   app.add_option("--exercise", c.exercise, "check this answer to the lesson's exercise")->type_name("FILE.py");
   app.add_flag("--watch", c.watch, "check again whenever the file changes");
-  app.add_option("--start", c.start, "write the file that the exercise starts from; nothing is overwritten")->type_name("FILE.py");
+  app.add_option("--start", c.start, "write the file that the exercise starts from; of a --page without an exercise: its kernel. Nothing is overwritten")->type_name("FILE.py");
+  app.add_option("--with", c.with, "show the --page with this kernel in place of its own, and what comes of it")->type_name("FILE.py");
   app.add_option("--hint", c.hint, "a hint for the exercise: 1, 2 or 3")->check(CLI::Range(1, 3))->type_name("N");
   app.add_flag("--solution", c.solution, "print a solution of the exercise");
   app.add_option("--arg", c.args, "another value for a number of the lesson's launch: n=900")->type_name("NAME=VALUE")->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -61,7 +61,7 @@ struct Command {
   std::optional<int64_t> step;
 
   /// lesson
-  std::string exercise, start;  ///< files of the learner
+  std::string exercise, start, with;  ///< files of the learner
   bool watch = false, solution = false;
   bool check_lessons = false;
   std::optional<int64_t> hint;  ///< 1 to 3

@@ -71,8 +71,9 @@ int check_once(const lessons::Exercise& e, const std::string& path, size_t langu
   return out.flush(), status_of(r);
 }
 
-int write_start(const lessons::Exercise& e, const std::string& path, size_t language, std::ostream& out, std::ostream& err) {
-  const Expected<SourcePtr> text = read_source(e.start_path);
+/// Copies the file `from`, that a learner starts from, to the new file `path`.
+int write_start(const std::string& from, const std::string& path, size_t language, std::ostream& out, std::ostream& err) {
+  const Expected<SourcePtr> text = read_source(from);
   if (!text) return err << render(text.errors()), kUsage;
   std::FILE* file = std::fopen(path.c_str(), "wx");
   if (file == nullptr) {
@@ -233,7 +234,7 @@ int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const 
   const lessons::Exercise& e = **wanted;
   const bool of_page = !lesson.exercise || &e != &*lesson.exercise;
   const size_t language = language_of(c);
-  if (!c.start.empty()) return write_start(e, c.start, language, out, err);
+  if (!c.start.empty()) return write_start(e.start_path, c.start, language, out, err);
   if (c.hint) return print_hint(e, *c.hint, language, out);
   if (c.solution) return print_solution(e, out, err);
   const model::LessonProgress passed{0, !of_page, {}};
@@ -254,6 +255,27 @@ int with_exercise(const Command& c, const lessons::CatalogueEntry& entry, const 
   return status;
 }
 
+/// A page without an exercise may ask for a change all the same: then it starts from the page's kernel.
+int write_kernel(const Command& c, const lessons::Lesson& lesson, std::ostream& out, std::ostream& err) {
+  const std::string& own = lesson.pages[static_cast<size_t>(c.page) - 1].launch_path;
+  const Expected<LaunchSpec> spec = load_launch_file(own.empty() ? lesson.launch_path : own);
+  if (!spec) return err << render(spec.errors()), kUsage;
+  return write_start(spec->kernel_path, c.start, language_of(c), out, err);
+}
+
+bool is_on_page_with_exercise(const Command& c, const lessons::Lesson& lesson) {
+  return !c.page_given || static_cast<size_t>(c.page) > lesson.pages.size() || lessons::exercise_of(lesson, static_cast<size_t>(c.page) - 1) != nullptr;
+}
+
+/// The kernel that --with names.
+Expected<SourcePtr> read_with(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson) {
+  if (!c.page_given) return plain_error("--with " + c.with + ": which page?", "--page N says it");
+  const size_t page = static_cast<size_t>(c.page);
+  if (page <= lesson.pages.size() && !lesson.pages[page - 1].exercise && lessons::exercise_of(lesson, page - 1) != nullptr)
+    return plain_error(fmt::format("--with {}: page {} of lesson {} is an exercise", c.with, c.page, entry.name), "--exercise FILE.py checks an answer");
+  return read_source(c.with);
+}
+
 int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson, std::ostream& out, std::ostream& err) {
   Walk w;
   // The number is shorter, where it means the same.
@@ -270,7 +292,12 @@ int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::
   if (c.page_given) {
     if (static_cast<size_t>(c.page) > lesson.pages.size()) return err << render(no_such_page(c, lesson)), kUsage;
     w.first = static_cast<size_t>(c.page) - 1;
-    if (!w.ask) w.end = w.first + 1;
+    if (!w.ask || !c.with.empty()) w.end = w.first + 1;
+  }
+  if (!c.with.empty()) {
+    Expected<SourcePtr> kernel = read_with(c, entry, lesson);
+    if (!kernel) return err << render(kernel.errors()), kUsage;
+    w.kernel = *kernel;
   }
   if (w.ask) {
     w.read = [&](size_t page) { keep(lessons::kept_name(entry.folder), {page + 1, false, {}}); };
@@ -305,18 +332,20 @@ int watch_exercise(const lessons::Exercise& e, const std::string& path, size_t l
 int run_lesson(const Command& c, std::ostream& out, std::ostream& err) {
   const int wanted = !c.exercise.empty() + !c.start.empty() + c.hint.has_value() + c.solution + c.check_lessons;
   if (wanted > 1) return err << render(plain_error("one of --exercise, --start, --hint, --solution and --check at a time")), kUsage;
+  if (wanted > 0 && !c.with.empty()) return err << render(plain_error("--with is for reading a lesson's page")), kUsage;
   if (wanted > 0 && !c.args.empty()) return err << render(plain_error("--arg is for reading a lesson")), kUsage;
   if (c.check_lessons && c.page_given) return err << render(plain_error("--check takes whole lessons")), kUsage;
   if (c.check_lessons) return check_lessons(c.target, out, err);
   if (c.watch && c.exercise.empty()) return err << render(plain_error("--watch goes with --exercise FILE.py")), kUsage;
   if (c.target.empty()) {
-    if (wanted > 0 || c.page_given || !c.args.empty()) return err << render(plain_error("which lesson?", "`tilescope lesson` lists them; then for instance: tilescope lesson 1 --hint 1")), kUsage;
+    if (wanted > 0 || c.page_given || !c.args.empty() || !c.with.empty()) return err << render(plain_error("which lesson?", "`tilescope lesson` lists them; then for instance: tilescope lesson 1 --hint 1")), kUsage;
     return list(language_of(c), out, err);
   }
   const Expected<lessons::CatalogueEntry> entry = lessons::find_lesson(c.target, lessons::lessons_folder());
   if (!entry) return err << render(entry.errors()), kUsage;
   const Expected<lessons::Lesson> lesson = lessons::load_lesson(entry->folder);
   if (!lesson) return err << render(lesson.errors()), kUsage;
+  if (!c.start.empty() && !is_on_page_with_exercise(c, *lesson)) return write_kernel(c, *lesson, out, err);
   if (wanted > 0) return with_exercise(c, *entry, *lesson, out, err);
   return read(c, *entry, *lesson, out, err);
 }

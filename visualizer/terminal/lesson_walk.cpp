@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <istream>
 #include <memory>
 #include <ostream>
@@ -16,7 +17,9 @@
 #include "lessons/numbers.h"
 #include "visualizer/model/argument_controls.h"
 #include "visualizer/model/controller.h"
+#include "visualizer/model/line_step.h"
 #include "visualizer/terminal/lesson_drawing.h"
+#include "visualizer/terminal/lesson_numbers.h"
 #include "visualizer/terminal/lesson_text.h"
 
 namespace tilescope::terminal {
@@ -67,11 +70,18 @@ class Walker {
     control_ = std::make_unique<model::Controller>(std::make_unique<model::Session>(std::move(*spec)));
     settle();
     opened_ = control_->scene()->run;
+    opened_spec_ = control_->session().spec();
     for (const LaunchArg& a : changes) control_->set_argument(a.name, a.value);
     if (!changes.empty()) settle();
     launch_ = path;
-    line_shown_ = -1;
+    text_shown_ = false;
     const model::Published& run = control_->scene()->run;
+    if (walk_.kernel != nullptr) {
+      control_->edit(walk_.kernel->text);
+      settle();
+      refused_ = !control_->scene()->run.errors.empty();
+      return {};
+    }
     if (refused_ && changes.empty()) return run.errors.empty() ? std::vector<Diagnostic>{plain_error(path + ": the kernel compiles, but the launch file expects an error")} : std::vector<Diagnostic>{};
     if (!run.errors.empty()) return run.errors;
     if (run.launch == nullptr || run.totals == nullptr) return {plain_error(path + ": the launch did not come to its end")};
@@ -101,25 +111,42 @@ class Walker {
       settle();
     }
     const std::shared_ptr<const model::Scene> scene = control_->scene();
-    if (p.line.empty() || !scene->ready) return;
-    const int line = lessons::find_line(*scene->run.text, p.line);
+    if (p.line.empty() || !scene->ready || !scene->run.errors.empty()) return;
     control_->go_to_start();
-    if (line > 0) control_->go_to_line(line);
-    for (int64_t i = 1; p.iteration && i < *p.iteration; ++i) control_->move(model::StepUnit::Iteration, 1);
+    if (const auto step = model::step_on_line(*scene, lessons::find_line(*scene->run.text, p.line), p.iteration)) control_->go_to_line_step(*step);
   }
 
   void show(size_t page) {
     const lessons::Page& p = lesson_.pages[page];
     select(p);
-    out_ << fmt::format("{} · {}/{}\n\n", lesson_.title[walk_.language], page + 1, lesson_.pages.size());
-    out_ << page_text(p.terminal_text[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
+    out_ << fmt::format("{} · {}/{}\n", lesson_.title[walk_.language], page + 1, lesson_.pages.size());
+    if (walk_.kernel != nullptr) return show_change(p, page);
+    out_ << "\n" << page_text(p.terminal_text[walk_.language], [this](const std::string& s) { return fill(s); }, walk_.width);
     if (page + 1 == lesson_.pages.size() && lesson_.exercise && !p.exercise) return start_file(*lesson_.exercise);
     source();
-    const std::string drawing = draw_scene(*control_->scene(), p.panel, walk_.language, walk_.width);
-    if (!drawing.empty()) out_ << "\n" << drawing;
+    drawing(p);
     if (!p.launch_path.empty()) symptoms();
     if (!p.sliders.empty()) invite(p, page);
     if (!p.choices[walk_.language].empty()) question(p, page);
+  }
+
+  void drawing(const lessons::Page& p) {
+    if (const std::string drawn = draw_scene(*control_->scene(), p.panel, walk_.language, walk_.width); !drawn.empty()) out_ << "\n" << drawn;
+  }
+
+  /// The page's view of a learner's own text of the kernel, and whether that is right; the page's text was read before.
+  void show_change(const lessons::Page& p, size_t page) {
+    source();
+    if (!refused_) drawing(p);  // else it is the lesson's own kernel that was run
+    findings();
+    const model::Published& run = control_->scene()->run;
+    if (run.errors.empty() && run.totals != nullptr && run.totals->trace.faults.empty()) {
+      symptoms();
+      for (const OutputCheck& o : run.totals->outputs)
+        if (o.equal)
+          out_ << "\n" << (chinese() ? fmt::format("{}：{} 个元素全都对。", o.tensor, o.elements) : fmt::format("{}: all {} elements are right.", o.tensor, o.elements)) << "\n";
+    }
+    if (!p.sliders.empty()) invite(p, page);
   }
 
   /// A diagnostic within the width, its file without the folders.
@@ -128,8 +155,11 @@ class Walker {
     std::string out;
     for (std::string line; std::getline(in, line);) {
       if (out.empty()) line.erase(0, line.rfind('/', line.find(':')) + 1);
+      if (out.empty() && walk_.kernel != nullptr && line.find(".py:") < line.find(' ')) line.replace(0, line.find(':'), std::filesystem::path(walk_.kernel->path).filename().string());
       const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
-      if (display_width(line) <= walk_.width) out += line + "\n";
+      // Source lines and the carets below them stay one above the other.
+      const bool is_source = line.find_first_not_of(" 0123456789") == line.find('|') && line.find('|') != std::string::npos;
+      if (is_source || display_width(line) <= walk_.width) out += line + "\n";
       else for (const std::string& piece : wrap_text(line, walk_.width - blanks)) out += std::string(blanks, ' ') + piece + "\n";
     }
     return out;
@@ -167,18 +197,32 @@ class Walker {
 
   /// How the page's numbers are changed here.
   void invite(const lessons::Page& p, size_t page) {
-    std::string args, typed;
     const LaunchSpec spec = control_->session().spec();
-    for (const std::string& name : p.sliders)
-      if (const LaunchArg* a = spec.find(name)) {
-        const std::string value = name + "=" + model::value_text(a->value);
-        args += " --arg " + value;
-        typed += (typed.empty() ? "" : say(", ", "、")) + value;
-      }
+    std::string args, typed;
+    for (const LaunchArg& a : other_numbers(spec, opened_spec_, p.sliders, english_text(p))) {
+      const std::string value = a.name + "=" + model::value_text(a.value);
+      args += " --arg " + value;
+      if (typed.empty()) typed = value;
+    }
     if (args.empty()) return;
-    if (walk_.ask) return void(out_ << "\n" << say("Numbers to change: ", "可以改的数：") << typed << say(". Type one with another value.\n", "。换一个值输入，就会重算。\n"));
-    if (walk_.name.empty()) return;
-    out_ << "\n" << say("Other numbers: ", "换别的数：") << "tilescope lesson " << walk_.name << " --page " << page + 1 << args << (chinese() ? " --lang zh" : "") << "\n";
+    if (walk_.kernel != nullptr) args += " --with " + walk_.kernel->path;
+    if (!walk_.ask) {
+      if (!walk_.name.empty()) out_ << "\n" << say("Other numbers: ", "换别的数：") << "tilescope lesson " << walk_.name << " --page " << page + 1 << args << (chinese() ? " --lang zh" : "") << "\n";
+      return;
+    }
+    std::string now;
+    for (const std::string& name : p.sliders)
+      if (const LaunchArg* a = spec.find(name)) now += (now.empty() ? "" : say(", ", "、")) + name + "=" + model::value_text(a->value);
+    out_ << "\n" << say("Numbers to change: ", "可以改的数：") << now << say(". Type one with another value, for instance ", "。换一个值输入，就会重算，例如 ") << typed << "\n";
+  }
+
+  std::string english_text(const lessons::Page& p) const {
+    std::string out;
+    for (const lessons::TextBlock& b : p.terminal_text[lessons::kEnglish]) {
+      for (const lessons::Span& s : b.spans) out += fill(s.text);
+      out += "\n";
+    }
+    return out;
   }
 
   /// "n=900" typed at a prompt: the launch runs again with that number, and the page is shown again.
@@ -201,7 +245,6 @@ class Walker {
       return settle();
     }
     if (std::none_of(before_.begin(), before_.end(), [&](const LaunchArg& a) { return a.name == arg->name; })) before_.push_back(*old);
-    line_shown_ = 0;
     again_ = true;
     out_ << "\n";
   }
@@ -218,8 +261,7 @@ class Walker {
     const Expected<SourcePtr> text = read_source(e.start_path);
     if (!text) return;
     out_ << "\n" << say("The file to start from:\n\n", "初始文件：\n\n");
-    print_lines(**text, 1, lines_of(**text), 0);
-    line_shown_ = 0;
+    print_lines(**text, 1, lines_of(**text), 0, true);
   }
 
   static int lines_of(const SourceFile& text) {
@@ -227,31 +269,34 @@ class Walker {
     return text.text.ends_with('\n') ? ends : ends + 1;
   }
 
-  /// Lines with their numbers, one of them marked.
-  void print_lines(const SourceFile& text, int from, int to, int marked) {
+  /// Lines with their numbers, one of them marked. A comment that does not fit is left out, or in a text that is to be
+  /// `whole` stands below its line; code is shown in full.
+  void print_lines(const SourceFile& text, int from, int to, int marked, bool whole = false) {
     for (int n = from; n <= to; ++n) {
-      std::string line(text.line(n));
+      std::string line(text.line(n)), comment;
       constexpr size_t kNumber = 7;  // "> 123 |" before the blank
-      // A comment that does not fit is left out; code is shown in full.
-      if (display_width(line) + kNumber + 1 > walk_.width) line.erase(std::min(line.find('#'), line.size()));
+      if (display_width(line) + kNumber + 1 > walk_.width) {
+        const size_t hash = std::min(line.find('#'), line.size());
+        comment = line.substr(hash);
+        line.erase(hash);
+      }
       line.erase(line.find_last_not_of(" \t\r") + 1);
       out_ << fmt::format("{} {:>3} |{}{}\n", n == marked ? '>' : ' ', n, line.empty() ? "" : " ", line);
+      if (whole && !comment.empty()) out_ << "      |     " << comment << "\n";
     }
   }
 
-  /// The kernel with the page's line marked: whole at first, then what is around the line when it is another one.
+  /// The kernel with the page's line marked: whole at first, then what is around the line.
   void source() {
     const std::shared_ptr<const model::Scene> scene = control_->scene();
-    if ((!scene->ready && !refused_) || scene->run.text == nullptr || scene->line == line_shown_) return;
-    constexpr int kAround = 2;
+    if ((!scene->ready && !refused_) || scene->run.text == nullptr) return;
     const SourceFile& text = *scene->run.text;
-    const int count = lines_of(text);
-    const bool whole = line_shown_ < 0;
-    const int from = whole ? 1 : std::max(1, scene->line - kAround);
-    const int to = whole ? count : std::min(count, scene->line + kAround);
+    constexpr int kAround = 2;
+    const int count = lines_of(text), line = walk_.kernel != nullptr && refused_ ? 0 : scene->line;
+    if (text_shown_ && line == 0) return;
     out_ << "\n";
-    print_lines(text, from, to, scene->line);
-    line_shown_ = scene->line;
+    print_lines(text, text_shown_ ? std::max(1, line - kAround) : 1, text_shown_ ? std::min(count, line + kAround) : count, line);
+    text_shown_ = true;
   }
 
   void question(const lessons::Page& p, size_t page) {
@@ -326,7 +371,8 @@ class Walker {
   bool done_ = false;
   bool again_ = false;  ///< a number was changed: the page is to be shown again
   std::vector<LaunchArg> before_;  ///< what the numbers were that were typed over on this page
-  int line_shown_ = -1;  ///< the line that was marked last; -1: none yet
+  bool text_shown_ = false;  ///< the launch's kernel was printed whole
+  LaunchSpec opened_spec_;   ///< the launch with the numbers of its file
 };
 
 }  // namespace

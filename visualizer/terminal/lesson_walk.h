@@ -19,6 +19,7 @@ struct Walk {
   std::string name;           ///< of the lesson, as `tilescope lesson` takes it; for commands that are proposed
   std::string next;           ///< the lesson after it; empty: none
   std::vector<LaunchArg> args;  ///< other values for numbers of its launches
+  SourcePtr kernel;             ///< a learner's text in place of the lesson's kernel; null: the lesson's own
   /// Questions wait for an answer from `in`, and numbers of the launch can be typed ("n=900") at every prompt; else the
   /// answer is printed with the question.
   bool ask = false;

@@ -6,22 +6,12 @@
 
 #include "core/compile.h"
 #include "visualizer/model/argument_controls.h"
+#include "visualizer/model/line_step.h"
 #include "visualizer/window/panel.h"
 #include "visualizer/window/withheld.h"
 
 namespace tilescope::window {
 namespace {
-
-/// The line step on `line`, in iteration `iteration` (from 1) of the innermost loop when one is asked for.
-std::optional<size_t> find_step(const model::Scene& scene, int line, std::optional<int64_t> iteration) {
-  const std::vector<model::LineStep>& steps = scene.timeline->lines;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].statement.line != line) continue;
-    if (!iteration) return i;
-    if (steps[i].frame >= 0 && scene.trace->frames[static_cast<size_t>(steps[i].frame)].position.iteration + 1 == *iteration) return i;
-  }
-  return std::nullopt;
-}
 
 /// A launch file's run; without launch and totals when it cannot be run.
 model::Published run_of(const std::string& launch_file) {
@@ -266,7 +256,7 @@ void LessonGuide::advance(model::Controller& control) {
   if (on_exercise() && !chosen.panel) bring_source_to_front(control.state());
   // After an edit the line may be gone: then the view stays where it is.
   if (p.line.empty() || chosen.step) return;
-  const std::optional<size_t> step = find_step(*scene, lessons::find_line(*scene->run.text, p.line), p.iteration);
+  const std::optional<size_t> step = model::step_on_line(*scene, lessons::find_line(*scene->run.text, p.line), p.iteration);
   if (step) control.go_to_line_step(*step);
 }
 
