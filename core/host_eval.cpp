@@ -131,7 +131,7 @@ HostValue Evaluation::name(const Expr& e, Scope* scope) {
   const HostFact* known = scope != nullptr && scope->find(e.text) != nullptr ? nullptr : find_named_fact(e.text);
   if (known == nullptr) return defined_name(e, scope);
   const int depth = calls_;
-  const Place before = before_;
+  const int64_t before = before_;
   try {
     return defined_name(e, scope);
   } catch (const Unknown&) {
@@ -148,12 +148,12 @@ HostValue Evaluation::defined_name(const Expr& e, Scope* scope) {
       return *found;
     }
   if (is_of_enclosing_host_code(e.text)) refuse(e, "what `" + e.text + "` is depends on the host code around the kernel");
-  const Binding b = binding_of(e.text, e.range);
-  if (b.kind == Binding::Kind::None) refuse(e, "`" + e.text + "` is not known here");
+  const Definition b = binding_of(e.text, e.range);
+  if (b.place == 0) refuse(e, "`" + e.text + "` is not known here");
   if (b.block >= 0) refuse(e, "what `" + e.text + "` is depends on the host code around it");
-  if (b.kind == Binding::Kind::Class) refuse(e, "the class `" + e.text + "` is not read here");
-  if (b.kind == Binding::Kind::Import) refuse(e, "`" + e.text + "` is imported: what it is is not known here");
-  if (b.kind == Binding::Kind::Assign) return global(e, *b.assign);
+  if (b.type != nullptr) refuse(e, "the class `" + e.text + "` is not read here");
+  if (b.import != nullptr) refuse(e, "`" + e.text + "` is imported: what it is is not known here");
+  if (b.assign != nullptr) return global(e, *b.assign);
   HostValue out;
   out.kind = K::Function;
   out.function = b.function;
@@ -172,8 +172,8 @@ HostValue Evaluation::global(const Expr& e, const ModuleAssign& a) {
   if (changed(a.name, changes_name)) refuse(e, "host code changes `" + a.name + "` after its definition");
   if (calls_ >= kMaxCalls) refuse(e, "names that stand for each other, nested deeper than " + std::to_string(kMaxCalls));
   ++calls_;
-  const Place outer = before_;
-  before_ = {a.range.line, a.range.column};  // a value is made of those before it
+  const int64_t outer = before_;
+  before_ = place_of(a.range);  // a value is made of those before it
   HostValue out = eval(*a.value, nullptr);
   before_ = outer;
   --calls_;
@@ -207,25 +207,16 @@ bool Evaluation::is_of_enclosing_host_code(const std::string& name) const {
 }
 
 /// As in Python the last one that ran before: definitions of all kinds bind the same names.
-Evaluation::Binding Evaluation::binding_of(const std::string& name, const SourceRange& use) {
-  using B = Binding::Kind;
-  charge(use, (module_.assigns.size() + module_.functions.size() + module_.imports.size() + module_.classes.size()) / 256);
-  Binding out;
-  const auto look = [&](B kind, int scope, const std::string& bound, const SourceRange& range, int block) -> bool {
-    const Place place{range.line, range.column};
-    if (scope != 0 || bound != name || !(place < before_) || place < out.place) return false;
-    out.kind = kind, out.place = place, out.block = block;
-    return true;
+Definition Evaluation::binding_of(const std::string& name, const SourceRange& use) {
+  Definition out;
+  const auto look = [&](const std::string& bound, auto&& counts) {
+    const std::vector<Definition>& all = module_.definitions_of(bound);
+    charge(use, all.size() / 256);
+    for (const Definition& d : all)
+      if (d.scope == 0 && d.place < before_ && d.place >= out.place && counts(d)) out = d;
   };
-  for (const ModuleAssign& a : module_.assigns)
-    if (look(B::Assign, a.scope, a.name, a.range, a.block)) out.assign = &a;
-  for (const auto& f : module_.functions)
-    if (look(B::Function, f->scope, f->name, f->range, f->block)) out.function = f.get();
-  for (const ModuleClass& c : module_.classes) look(B::Class, c.scope, c.name, c.range, -1);
-  for (const Import& i : module_.imports) {
-    const bool any = i.name == "*" && out.kind != B::None && !is_language(i.module);
-    if (look(B::Import, i.scope, any ? name : i.alias, i.range, i.block)) out.import = &i;
-  }
+  look(name, [](const Definition&) { return true; });
+  if (out.place > 0) look("", [](const Definition& d) { return !is_language(d.import->module); });
   return out;
 }
 

@@ -35,9 +35,9 @@ bool is_language(const std::string& module) {
 bool Evaluation::is_known_function(const Expr& callee, const std::string& name, Scope* scope) {
   if (callee.kind != Expr::Kind::Name) return true;
   if (scope != nullptr && scope->find(name) != nullptr) return false;
-  const Binding b = binding_of(name, callee.range);
-  if (b.kind == Binding::Kind::Import) return b.import->name == name && is_language(b.import->module);
-  return b.kind == Binding::Kind::None;
+  const Definition b = binding_of(name, callee.range);
+  if (b.import != nullptr) return b.import->name == name && is_language(b.import->module);
+  return b.place == 0;
 }
 
 HostValue Evaluation::call_function(const Expr& at, const HostValue& callee, std::vector<HostValue> positional, std::map<std::string, HostValue> named) {
@@ -262,7 +262,7 @@ HostValue Evaluation::call_lambda(const Expr& at, const HostValue& callee, const
 
 /// Defaults are worked out once, where the function stands.
 HostValue Evaluation::default_of(const FunctionDef& f, const Expr& value) {
-  const Place outer = before_;
+  const int64_t outer = before_;
   stand_at(f.range);
   HostValue out = eval(value, nullptr);
   before_ = outer;

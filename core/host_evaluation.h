@@ -1,8 +1,7 @@
 // One evaluation of host Python (core/host_eval.h): expressions and names in host_eval.cpp, calls in host_eval_calls.cpp.
 #pragma once
 
-#include <climits>
-#include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,27 +34,13 @@ class Evaluation : private Operations {
       : Operations(memory), module_(module), scope_(scope), launch_(launch) {}
 
   /// Names of the file have the values that they have at this place, where decorators run; else those at its end.
-  void stand_at(const SourceRange& place) { before_ = {place.line, place.column}; }
+  void stand_at(const SourceRange& place) { before_ = place_of(place); }
   /// `scope`: the names of the function around; null at the level of the file.
   HostValue eval(const Expr& e, Scope* scope);
   HostValue call_function(const Expr& at, const HostValue& callee, std::vector<HostValue> positional, std::map<std::string, HostValue> named);
 
  private:
   enum class Flow { On, Break, Continue, Return };
-  struct Place {
-    int line = 0, column = 0;
-    auto operator<=>(const Place&) const = default;
-  };
-  /// What a name of the file stands for at the present place.
-  struct Binding {
-    enum class Kind { None, Assign, Function, Class, Import };
-    Kind kind = Kind::None;
-    Place place;
-    int block = -1;  ///< the host code that decides whether it is there
-    const ModuleAssign* assign = nullptr;
-    const FunctionDef* function = nullptr;
-    const Import* import = nullptr;
-  };
 
   HostValue name(const Expr& e, Scope* scope);
   HostValue defined_name(const Expr& e, Scope* scope);
@@ -65,7 +50,8 @@ class Evaluation : private Operations {
   std::optional<HostValue> class_constant(const Expr& e);
   /// A name of a class or function that the kernel stands in.
   bool is_of_enclosing_host_code(const std::string& name) const;
-  Binding binding_of(const std::string& name, const SourceRange& use);
+  /// What a name of the file stands for at the present place; its `place` is 0 when that is nothing.
+  Definition binding_of(const std::string& name, const SourceRange& use);
   HostValue global(const Expr& e, const ModuleAssign& a);
   /// Lists of the file stay as they are: what changes them is refused.
   void keep_as_it_is(const Expr& at, const HostValue& v);
@@ -105,7 +91,7 @@ class Evaluation : private Operations {
   const Module& module_;
   const int scope_;  ///< that the kernel stands in
   const LaunchSpec* launch_;
-  Place before_{INT_MAX, 0};  ///< definitions of the file before this place are in force
+  int64_t before_ = INT64_MAX;  ///< definitions of the file before this place are in force
   int calls_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // Which of several definitions of a name a kernel sees when host code chooses among them.
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "core/print.h"
 #include "tests/core_lower_kernel.h"
 
@@ -110,4 +112,23 @@ TEST_CASE("a condition that needs what it chooses, and one without an end, are e
 TEST_CASE("a kernel has no hasattr of its own") {
   const auto k = compile_text("p=*f32", "@triton.jit\ndef kernel(p):\n    if hasattr(tl, 'exp'):\n        tl.store(p, 1.0)\n");
   CHECK_FALSE(k.ok());
+}
+
+TEST_CASE("thousands of elifs that host code decides are looked at once, and the one that holds is found among them") {
+  const auto chain = [](const std::string& first, const std::string& middle, const std::string& last) {
+    std::string text = first;
+    for (int i = 1; i < 12'000; ++i)
+      text += "elif " + (i == 6'000 ? middle : "unknown(" + std::to_string(i) + ")") + ":\n    f = " + (i == 6'000 ? "tl.cos" : "tl.sin") + "\n";
+    return text + last;
+  };
+  const std::string exp = "if False:\n    f = tl.exp\n", els = "else:\n    f = tl.exp\n";
+  const std::clock_t start = std::clock();
+  CHECK(has(ir_with(chain("if True:\n    f = tl.exp\n", "unknown()", "")), "= exp"));
+  CHECK(has(ir_with(chain(exp, "unknown()", els)), "= sin"));       // the first that may hold
+  CHECK(has(ir_with(chain(exp, "True", els)), "= sin"));
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 10);
+  // Conditions that are known: nothing behind the one that holds.
+  std::string known = "N = 3000\nif N == 0:\n    f = tl.exp\n";
+  for (int i = 1; i < 4'000; ++i) known += "elif N == " + std::to_string(i) + ":\n    f = " + (i == 3'000 ? "tl.cos" : "tl.sin") + "\n";
+  CHECK(has(ir_with(known + els), "= cos"));
 }

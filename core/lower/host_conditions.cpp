@@ -37,6 +37,7 @@ Lowering::Truth Lowering::test_of(const Module& module, int block) {
   const auto [known, fresh] = block_tests_.emplace(std::pair{&module, block}, Truth::Unknown);
   if (!fresh) return known->second;
   const size_t notes = notes_.size();
+  ++host_tests_;
   const Expected<Value> v = attempt([&] {
     Frame frame;
     frame.module = &module;
@@ -51,6 +52,7 @@ Lowering::Truth Lowering::test_of(const Module& module, int block) {
     in_default_ = true;
     return eval(*test);
   });
+  --host_tests_;
   notes_.resize(std::min(notes, notes_.size()));  // about host code
   std::optional<Value> value = v ? std::optional(*v) : host_python(module, module.blocks[static_cast<size_t>(block)].scope, *test);
   if (!value || !is_compile_time(*value)) return Truth::Unknown;
@@ -85,13 +87,27 @@ Lowering::Truth Lowering::is_reached_beside(const Module& module, int block) {
     while (module.blocks[static_cast<size_t>(first)].before >= 0) first = module.blocks[static_cast<size_t>(first)].before;
     return imports_of(module, first) == Truth::Yes ? Truth::No : Truth::Unknown;
   }
-  Truth all = b.kind == K::Else ? Truth::Yes : test_of(module, block);
-  for (int i = b.before; i >= 0 && all != Truth::No; i = module.blocks[static_cast<size_t>(i)].before) {
-    const Truth other = test_of(module, i);
-    if (other == Truth::Yes) return Truth::No;
-    if (other == Truth::Unknown) all = Truth::Unknown;
+  const Truth own = b.kind == K::Else ? Truth::Yes : test_of(module, block);
+  return own == Truth::No || b.before < 0 ? own : std::min(own, is_passed(module, b.before));
+}
+
+// Each block is looked at once, however many come after it.
+Lowering::Truth Lowering::is_passed(const Module& module, int block) {
+  std::vector<int> open;
+  Truth passed = Truth::Yes;
+  for (int i = block; i >= 0; i = module.blocks[static_cast<size_t>(i)].before) {
+    if (const auto known = passed_.find({&module, i}); known != passed_.end()) {
+      passed = known->second;
+      break;
+    }
+    open.push_back(i);
   }
-  return all;
+  for (size_t i = open.size(); i-- > 0;) {
+    const Truth test = passed == Truth::No ? Truth::Yes : test_of(module, open[i]);
+    passed = std::min(passed, test == Truth::Yes ? Truth::No : test == Truth::No ? Truth::Yes : Truth::Unknown);
+    passed_[{&module, open[i]}] = passed;
+  }
+  return passed;
 }
 
 Lowering::Truth Lowering::is_reached(const Module& module, int block) {

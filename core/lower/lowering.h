@@ -204,7 +204,6 @@ class Lowering final : public Context {
   /// Up to where definitions of the file are seen from here.
   int64_t seen_until(const Module& module) const { return frame_->module == &module ? frame_->before : INT64_MAX; }
   /// What an assignment, import or function of the file defines; nothing for an import that leads nowhere.
-  struct Definition;
   std::optional<Value> value_of(const Module& module, const Definition& d, const SourceRange& use);
   void note_choice(const Module& module, const std::string& name, const Definition& taken, const Value& value,
                    std::span<const Definition* const> others, const SourceRange& use);
@@ -218,6 +217,8 @@ class Lowering final : public Context {
   /// Whether host code runs a block of the file: what its `if`s and `try`s around it say, as far as that can be known.
   Truth is_reached(const Module& module, int block);
   Truth is_reached_beside(const Module& module, int block);
+  /// Whether host code gets past a block of an `if` and all before it, to the next `elif` or `else`.
+  Truth is_passed(const Module& module, int block);
   Truth test_of(const Module& module, int block);
   Truth imports_of(const Module& module, int block);
   /// Runs `evaluate` beside the kernel: what it emits is dropped, and an error is a value.
@@ -275,6 +276,8 @@ class Lowering final : public Context {
   std::map<GlobalName, std::optional<Value>> globals_;
   std::set<GlobalName> evaluating_;
   std::map<std::pair<const Module*, int>, Truth> block_tests_;
+  std::map<std::pair<const Module*, int>, Truth> passed_;
+  int host_tests_ = 0;  ///< conditions of host code that are being worked out: nobody sees their errors
   std::vector<std::shared_ptr<const Module>> files_;  ///< imported, kept while this kernel is compiled
 };
 
@@ -291,9 +294,6 @@ Value with_leaves(const Value& v, const std::vector<ValueId>& leaves, size_t& at
 /// Whether two values differ at most in their leaves' ids and types: same kinds, same tuple lengths, equal constants.
 bool same_structure(const Value& a, const Value& b);
 bool has_leaves(const Value& v);
-
-/// A place of a file as a number that grows from its beginning to its end.
-inline int64_t place_of(const SourceRange& range) { return (int64_t{range.line} << 24) + range.column; }
 
 /// Names that the statements assign, nested blocks included, in order of appearance.
 std::vector<std::string> assigned_names(std::span<Stmt* const> stmts);

@@ -57,6 +57,9 @@ std::optional<double> math_constant(const std::string& path) {
 }
 
 /// What a statement binds whose value only the running host code knows (core/syntax/parser_host.cpp).
+/// A name may be defined thousands of times, and asked for as often.
+constexpr size_t kDefinitionsPerStep = 50;
+
 bool is_host_value(const Expr& e) { return e.kind == Expr::Kind::Unsupported && e.text == kHostValue; }
 
 /// `X = tl.constexpr(5)` and `X: tl.constexpr = 5` are meant for kernels; `X = 5` is refused by Triton.
@@ -85,6 +88,7 @@ Value Lowering::lookup(const Expr& name) {
 }
 
 void Lowering::fail_unknown_name(const Expr& name) {
+  if (host_tests_ > 0) fail(name.range, remember(say(CoreWords::NotDefined, {{"name", name.text}})));
   std::vector<std::string> known = {"range", "min", "max", "len", "float", "int"};
   for (const auto& [n, binding] : frame_->scope.names()) known.push_back(n);
   for (const auto& f : frame_->module->functions) known.push_back(f->name);
@@ -123,14 +127,6 @@ std::optional<Value> Lowering::lookup_global(const Module& module, int scope, co
   return std::nullopt;
 }
 
-struct Lowering::Definition {
-  int64_t place = 0;
-  int block = -1;
-  const FunctionDef* function = nullptr;
-  const ModuleAssign* assign = nullptr;
-  const Import* import = nullptr;
-};
-
 std::optional<Value> Lowering::value_of(const Module& module, const Definition& d, const SourceRange& use) {
   if (d.function != nullptr) return Value{FunctionValue{d.function, &module}, d.function->name_range};
   if (d.assign != nullptr) return evaluate_global(module, *d.assign, use);
@@ -143,14 +139,11 @@ std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, 
                                                const SourceRange& use) {
   std::vector<Definition> all;
   const int64_t end = seen_until(module);
-  for (const auto& f : module.functions)
-    if (f->scope == scope && f->name == name) all.push_back({place_of(f->name_range), f->block, f.get(), nullptr, nullptr});
-  for (const ModuleAssign& a : module.assigns)
-    if (a.scope == scope && a.name == name) all.push_back({place_of(a.range), a.block, nullptr, &a, nullptr});
-  for (const Import& i : module.imports)
-    if (i.scope == scope && i.alias == name) all.push_back({place_of(i.range), i.block, nullptr, nullptr, &i});
-  std::erase_if(all, [&](const Definition& d) { return d.place >= end; });
-  std::stable_sort(all.begin(), all.end(), [](const Definition& a, const Definition& b) { return a.place < b.place; });
+  for (const Definition& d : module.definitions_of(name)) {
+    if (d.place >= end) break;
+    if (d.scope == scope && d.type == nullptr) all.push_back(d);
+  }
+  count_step(use, static_cast<int64_t>(all.size() / kDefinitionsPerStep));
   const Import* nowhere = nullptr;
   std::vector<const Definition*> possible;  // last first: the last that is sure, and those after it
   for (size_t i = all.size(); i-- > 0;) {
@@ -195,8 +188,8 @@ std::optional<Value> Lowering::lookup_in_scope(const Module& module, int scope, 
     if (auto v = named_fact(name, use)) return v;
   if (error) fail(*error);
   if (nowhere != nullptr) fail_import(module, *nowhere, name, use);
-  for (const ModuleClass& c : module.classes)
-    if (c.name == name && c.scope == scope) return Value{ClassValue{&c, &module}, c.range};
+  for (const Definition& d : module.definitions_of(name))
+    if (d.type != nullptr && d.scope == scope) return Value{ClassValue{d.type, &module}, d.type->range};
   return scope == 0 ? star_import_value(module, name, use) : std::nullopt;
 }
 

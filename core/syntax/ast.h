@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/diagnostic.h"
@@ -210,6 +211,20 @@ struct HostBlock {
   int scope = 0;
 };
 
+/// A place of a file as a number that grows from its beginning to its end.
+inline int64_t place_of(const SourceRange& range) { return (int64_t{range.line} << 24) + range.column; }
+
+/// What gives a name of the file a meaning: one of the four pointers is set.
+struct Definition {
+  int64_t place = 0;  ///< place_of what it is made of
+  int scope = 0;      ///< an index into Module::scopes
+  int block = -1;     ///< the host block that decides whether it is there; -1: none
+  const FunctionDef* function = nullptr;
+  const ModuleAssign* assign = nullptr;
+  const Import* import = nullptr;
+  const ModuleClass* type = nullptr;
+};
+
 /// Owns the nodes; nothing is freed before the module is.
 struct AstArena {
   std::deque<Expr> exprs;
@@ -228,6 +243,10 @@ struct Module {
   /// Why host code was left out, as warnings: worth showing when a kernel is not found.
   std::vector<Diagnostic> skipped;
   std::unique_ptr<AstArena> arena;
+  std::unordered_map<std::string, std::vector<Definition>> definitions;  ///< by name; made when the file has been read
+
+  /// Everything that binds the name, in any scope, from the file's beginning to its end. `import *` stands under "".
+  const std::vector<Definition>& definitions_of(const std::string& name) const;
 
   /// The last function of that name at the file's level; when there is none, the last inside a class or a function.
   const FunctionDef* find_function(std::string_view name) const;

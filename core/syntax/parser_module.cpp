@@ -25,6 +25,25 @@ const FunctionDef* Module::find_function(std::string_view name, int scope) const
   return nullptr;
 }
 
+const std::vector<Definition>& Module::definitions_of(const std::string& name) const {
+  static const std::vector<Definition> kNone;
+  const auto found = definitions.find(name);
+  return found == definitions.end() ? kNone : found->second;
+}
+
+namespace {
+
+void index_definitions(Module& m) {
+  for (const auto& f : m.functions) m.definitions[f->name].push_back({place_of(f->name_range), f->scope, f->block, f.get(), nullptr, nullptr, nullptr});
+  for (const ModuleAssign& a : m.assigns) m.definitions[a.name].push_back({place_of(a.range), a.scope, a.block, nullptr, &a, nullptr, nullptr});
+  for (const ModuleClass& c : m.classes) m.definitions[c.name].push_back({place_of(c.range), c.scope, -1, nullptr, nullptr, nullptr, &c});
+  for (const Import& i : m.imports) m.definitions[i.alias].push_back({place_of(i.range), i.scope, i.block, nullptr, nullptr, &i, nullptr});
+  for (auto& [name, all] : m.definitions)
+    std::stable_sort(all.begin(), all.end(), [](const Definition& a, const Definition& b) { return a.place < b.place; });
+}
+
+}  // namespace
+
 bool is_jit_decorator(const Expr& decorator) {
   const Expr* e = decorator.kind == Expr::Kind::Call ? decorator.base : &decorator;
   return (e->kind == Expr::Kind::Name || e->kind == Expr::Kind::Attribute) && e->text == "jit";
@@ -378,6 +397,7 @@ Expected<Module> parse_module(SourcePtr source) {
   m.source = source;
   m.arena = std::make_unique<AstArena>();
   Parser(source, lex(*source), *m.arena).module(m);
+  index_definitions(m);
   return m;
 }
 
