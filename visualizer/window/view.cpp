@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "core/compile.h"
+#include "core/words.h"
 #include "lessons/lesson.h"
 #include "lessons/lesson_check.h"
 #include "visualizer/model/settings.h"
@@ -101,6 +102,8 @@ std::optional<Diagnostic> missing(Viewer& v, const ViewOptions& o, const model::
   return plain_error(fmt::format("--step {}: the last step of this program is {}", *o.step, scene->timeline->lines.size()), "steps count from 1");
 }
 
+bool is_chinese(Viewer& v) { return v.window().controller().state().language == model::Language::Chinese; }
+
 /// Before the window goes.
 void keep_answer(Viewer& v, std::ostream& err) {
   v.window().keep_answer();
@@ -144,12 +147,22 @@ bool record_files(Viewer& v, const std::string& folder, std::ostream& out, std::
   return true;
 }
 
+/// As the window says it: in its language, and of a patient nothing that the page asks for.
+void report_errors(Viewer& v, std::vector<Diagnostic> errors, std::ostream& err) {
+  const bool withheld = v.window().withholds_diagnosis();
+  if (withheld)
+    for (Diagnostic& d : errors) d.hint.clear();
+  err << render(errors, is_chinese(v));
+  if (withheld && !errors.empty()) err << v.window().ui().t(Text::LessonWithheldHint) << "\n";
+}
+
 /// The first fault of the launch, or of the program that is shown.
-bool report_fault(const model::Published& run, std::ostream& err) {
+bool report_fault(Viewer& v, const model::Published& run, std::ostream& err) {
   const std::vector<Fault>* faults = run.totals != nullptr ? &run.totals->trace.faults : nullptr;
   if ((faults == nullptr || faults->empty()) && run.recorded != nullptr) faults = &run.recorded->recording->trace().faults;
   if (faults == nullptr || faults->empty()) return false;
-  err << render(to_diagnostic(faults->front()));
+  if (v.window().withholds_diagnosis()) err << v.window().ui().t(Text::LessonWithheld) << "\n";
+  else err << render(to_diagnostic(faults->front()), is_chinese(v));
   return true;
 }
 
@@ -163,7 +176,7 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
     if (wishes.record && !record_files(v, model::unused_path("tilescope-loop"), out, err)) return 2;
   }
   const model::Published run = v.window().controller().session().published();
-  if (!run.errors.empty()) err << render(run.errors);
+  if (!run.errors.empty()) report_errors(v, run.errors, err);
   if (script.empty())
     if (const std::optional<Diagnostic> problem = missing(v, o, run)) return err << render(*problem), 2;
   if (!o.shot.empty() && !player.shot(o.shot)) return 2;
@@ -174,7 +187,7 @@ int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& s
   v.window().times().report(err);
   if (run.launch == nullptr && !run.errors.empty()) return 2;
   // A picture of a kernel that faults is made, but whoever asked for it in a script learns of the fault.
-  return script.empty() && !o.shot.empty() && report_fault(run, err) ? 3 : 0;
+  return script.empty() && !o.shot.empty() && report_fault(v, run, err) ? 3 : 0;
 }
 
 // ---- with a person

@@ -50,6 +50,8 @@ class Window {
   /// Page of the lesson, from 1; clamped; 0: where one was. `chosen`: what it does not change when it opens.
   void open_page(size_t page, const ChosenView& chosen);
   model::Controller& controller() { return *controller_; }
+  /// The page asks what is wrong with its launch and was not answered yet: nobody is told.
+  bool withholds_diagnosis() const { return lesson_ != nullptr && lesson_->withholds(); }
   Ui& ui() { return ui_; }
   TextureCache& textures() { return textures_; }
   FrameTimes& times() { return times_; }
