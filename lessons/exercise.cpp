@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "core/syntax/parser.h"
-#include "core/wording.h"
+#include "core/trimmed.h"
+#include "core/words.h"
 #include "lessons/kernel_names.h"
 #include "lessons/loaded_values.h"
+#include "lessons/numbers.h"
+#include "lessons/words.h"
 #include "lessons/working_set.h"
 #include "sim/diagnose.h"
 #include "sim/order_check.h"
@@ -17,26 +20,22 @@ namespace {
 
 using Kind = Failure::Kind;
 
-/// A learner's endless loop ends after about a second.
+/// A learner's endless loop ends; of large tiles that takes longer than anybody waits, and `keep_going` is asked meanwhile.
 constexpr uint64_t kMostSteps = 200'000;
 
-template <class... Args>
-PerLanguage<std::string> say(fmt::format_string<Args...> english, fmt::format_string<Args...> chinese, const Args&... args) {
-  return {fmt::vformat(english, fmt::make_format_args(args...)), fmt::vformat(chinese, fmt::make_format_args(args...))};
-}
+PerLanguage<std::string> told(LessonWords id, std::initializer_list<Blank> blanks = {}) { return per_language(say(id, blanks)); }
 
-std::string_view trimmed(std::string_view s) {
-  const size_t begin = s.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view{} : s.substr(begin, s.find_last_not_of(" \t\r") + 1 - begin);
+Blank number(std::string_view name, uint64_t n) { return {name, std::to_string(n)}; }
+
+void add(PerLanguage<std::string>& to, const Words& more) {
+  to[kEnglish] += more.english;
+  to[kChinese] += more.chinese;
 }
 
 void put_line(Failure& f, const SourcePtr& text, int line) {
   f.line = line;
   if (line > 0) f.line_text = trimmed(text->line(line));
 }
-
-/// "once", "twice", "3 times"
-std::string times_words(uint64_t n) { return n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n); }
 
 // ---- words ---------------------------------------------------------------------------------------------------------
 
@@ -48,28 +47,21 @@ std::optional<Failure> check_words(const Exercise& e, const SourcePtr& text) {
   for (const std::string& name : e.avoid) {
     const std::vector<int> lines = lines_that_name(*module, name);
     if (lines.empty()) continue;
-    f.expected = say("a kernel that does without {}", "不用 {} 写出来", name);
-    f.found = say("{} is used here", "这里用了 {}", name);
+    f.expected = told(LessonWords::DoesWithout, {{"name", name}});
+    f.found = told(LessonWords::IsUsedHere, {{"name", name}});
     put_line(f, text, lines[0]);
     return f;
   }
   for (const std::string& name : e.use) {
     if (!lines_that_name(*module, name).empty()) continue;
-    f.expected = say("a kernel that uses {}", "用到 {}", name);
-    f.found = say("{} is nowhere in the text", "代码里没有 {}", name);
+    f.expected = told(LessonWords::Uses, {{"name", name}});
+    f.found = told(LessonWords::IsNowhere, {{"name", name}});
     return f;
   }
   return std::nullopt;
 }
 
 // ---- faults --------------------------------------------------------------------------------------------------------
-
-/// "element 7", in Chinese "元素 7".
-PerLanguage<std::string> element_words(const std::vector<int64_t>& index) {
-  if (index.size() == 1) return say("element {}", "元素 {}", index[0]);
-  if (index.size() == 2) return say("row {}, column {}", "第 {} 行第 {} 列", index[0], index[1]);
-  return {index_in_words(index), index_in_words(index)};
-}
 
 std::string program_words(const ProgramIndex& p, int axes) {
   if (axes == 3) return fmt::format("program ({}, {}, {})", p[0], p[1], p[2]);
@@ -80,17 +72,16 @@ int axes_of(const std::array<int64_t, 3>& grid) { return grid[2] > 1 ? 3 : grid[
 
 /// Two programs at one element. The English words are the checker's.
 void put_race(Failure& f, const Fault& fault) {
-  f.expected = say("each element of `{}` has one program that writes it, and no other one reads it", "`{}` 的每个元素只由一个 program 写，别的 program 也不读", fault.tensor);
+  f.expected = told(LessonWords::OneWriter, {{"tensor", fault.tensor}});
   if (!fault.other || fault.element.empty()) return;
-  f.found[kChinese] = fmt::format("{}：{} 写，{} 也{}", element_words(fault.element)[kChinese], program_words(fault.program, f.axes), program_words(fault.other->program, f.axes),
-                                  fault.other->writes ? "写" : "读");
+  const LessonWords how = fault.other->writes ? LessonWords::BothWrite : LessonWords::WritesAndReads;
+  f.found[kChinese] = say(how, {{"element", element_words(fault.element)}, {"p", program_words(fault.program, f.axes)}, {"q", program_words(fault.other->program, f.axes)}}).chinese;
 }
 
 /// An access beyond a tensor's end.
 void put_outside(Failure& f, const Fault& fault) {
   const std::string lane = fault.lane_index.size() > 1 ? fmt::format("[{}]", fmt::join(fault.lane_index, ", ")) : std::to_string(fault.lane);
-  f.found = say("lane {} goes to element {}, outside `{}`; {} such {} in all", "lane {} 访问了元素 {}，在 `{}` 之外；这样的访问一共 {} 次", lane, fault.offset, fault.tensor, fault.count,
-                fault.count == 1 ? "access" : "accesses");
+  f.found = told(fault.count == 1 ? LessonWords::GoesOutsideOnce : LessonWords::GoesOutside, {{"lane", lane}, {"offset", fault.offset}, {"tensor", fault.tensor}, number("n", fault.count)});
 }
 
 /// The checkers' English message stands with its caret among the details; this is what a learner reads first.
@@ -105,31 +96,31 @@ void put_fault(Failure& f, const Fault& fault, const SourcePtr& text) {
   switch (fault.kind) {
     case FaultKind::OutOfBounds:
       if (!fault.tensor.empty() && fault.size > 0) {
-        f.expected = say("lanes that are on stay inside `{}`: elements 0 to {}", "开着的 lane 都落在 `{}` 之内：元素 0 到 {}", fault.tensor, fault.size - 1);
+        f.expected = told(LessonWords::StaysInside, {{"tensor", fault.tensor}, {"last", fault.size - 1}});
         put_outside(f, fault);
       } else {
-        f.expected = say("every address belongs to a tensor", "每个地址都属于某个张量");
+        f.expected = told(LessonWords::BelongsToATensor);
       }
       break;
     case FaultKind::UninitialisedRead:
     case FaultKind::PoisonedUse:
     case FaultKind::BadAddress:
-      f.expected = say("every value that counts is defined", "每个起作用的值都有定义");
+      f.expected = told(LessonWords::IsDefined);
       break;
     case FaultKind::Race:
       put_race(f, fault);
       break;
     case FaultKind::OrderDependence:
-      f.expected = say("the same result in whatever order the programs run", "不管 program 按什么顺序运行，结果都一样");
+      f.expected = told(LessonWords::AnyOrder);
       break;
     case FaultKind::DuplicateLanes:
-      f.expected = say("each lane of a store has an element of its own", "一次写回里，每个 lane 写各自的元素");
+      f.expected = told(LessonWords::LanesApart);
       break;
     case FaultKind::Limit:
-      f.expected = say("a program that comes to its end", "program 能运行到结束");
+      f.expected = told(LessonWords::ComesToItsEnd);
       break;
     default:
-      f.expected = say("a run without a fault", "运行时没有错误");
+      f.expected = told(LessonWords::NoFault);
       break;
   }
 }
@@ -182,9 +173,8 @@ void put_lines(Failure& f, const RunTrace& t, const std::string& tensor, bool st
   if (lines.empty()) return;
   put_line(f, text, lines.back());
   if (lines.size() == 1) return;
-  const std::string before = fmt::format("{}", fmt::join(lines.begin(), lines.end() - 1, ", "));
-  f.found[kEnglish] += fmt::format(", in lines {} and {}", before, lines.back());
-  f.found[kChinese] += fmt::format("，在第 {}、{} 行", fmt::join(lines.begin(), lines.end() - 1, "、"), lines.back());
+  const Words before(fmt::format("{}", fmt::join(lines.begin(), lines.end() - 1, ", ")), fmt::format("{}", fmt::join(lines.begin(), lines.end() - 1, "、")));
+  add(f.found, say(LessonWords::InLines, {{"lines", before}, {"last", lines.back()}}));
 }
 
 /// Where an element is missing, the one beside it shows which program did not go far enough, or somewhere else.
@@ -192,10 +182,7 @@ void put_nearest(Failure& f, const Launch& launch, const RunTrace& t, size_t ten
   if (!index) return;
   f.program = program_of(launch, t, tensor, *index, true);
   if (!f.program) return;
-  const PerLanguage<std::string> element = element_words(*index);
-  const std::string program = program_words(*f.program, axes_of(launch.grid));
-  f.found[kEnglish] += fmt::format("; the nearest that is stored is {}, by {}", element[kEnglish], program);
-  f.found[kChinese] += fmt::format("；离它最近、已经写回的是{}（{}）", element[kChinese], program);
+  add(f.found, say(LessonWords::NearestStored, {{"element", element_words(*index)}, {"program", program_words(*f.program, axes_of(launch.grid))}}));
 }
 
 void put_element(Failure& f, const Tensor& x, const std::vector<int64_t>& index) {
@@ -220,14 +207,12 @@ std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, co
     }
     const auto index = first < 0 ? std::nullopt : x.layout.index_of(first - x.origin);
     if (!index) continue;
-    const PerLanguage<std::string> element = element_words(*index);
     Failure f;
     f.kind = Kind::Missing;
     put_line(f, text, only_line(t, o.tensor, true));
     put_element(f, x, *index);
-    f.expected = say("every element of `{}` is stored", "`{}` 的每个元素都写回", o.tensor);
-    f.found = {fmt::format("{} is stored by no program; {} of {} elements are missing", element[0], missing, x.storage_elements()),
-               fmt::format("{} 没有 program 写回；{} 个元素中缺 {} 个", element[1], x.storage_elements(), missing)};
+    f.expected = told(LessonWords::EveryStored, {{"tensor", o.tensor}});
+    f.found = told(LessonWords::StoredByNone, {{"element", element_words(*index)}, {"missing", missing}, {"all", x.storage_elements()}});
     put_nearest(f, launch, t, tensor, nearest < 0 ? std::nullopt : x.layout.index_of(nearest - x.origin));
     return f;
   }
@@ -237,14 +222,13 @@ std::optional<Failure> check_missing(const Launch& launch, const RunTrace& t, co
 std::optional<Failure> check_values(const Launch& launch, const RunTrace& t, const std::vector<OutputCheck>& outputs, const SourcePtr& text) {
   const auto o = std::find_if(outputs.begin(), outputs.end(), [](const OutputCheck& c) { return !c.equal; });
   if (o == outputs.end()) return std::nullopt;
-  const PerLanguage<std::string> element = element_words(o->first_index);
   Failure f;
   f.kind = Kind::Value;
   put_line(f, text, only_line(t, o->tensor, true));
   put_element(f, launch.tensors[tensor_number(launch, o->tensor)], o->first_index);
   f.program = program_of(launch, t, tensor_number(launch, o->tensor), o->first_index, true);
-  f.expected = {fmt::format("{} in {} of `{}`", o->first_expected, element[0], o->tensor), fmt::format("`{}` 的{}是 {}", o->tensor, element[1], o->first_expected)};
-  f.found = say("{}; {} of {} elements differ", "{0}；{2} 个元素中有 {1} 个不对", o->first_got, o->differing, o->elements);
+  f.expected = told(LessonWords::ValueOf, {{"value", o->first_expected}, {"element", element_words(o->first_index)}, {"tensor", o->tensor}});
+  f.found = told(LessonWords::ValueFound, {{"value", o->first_got}, number("wrong", o->differing), number("all", o->elements)});
   return f;
 }
 
@@ -262,20 +246,15 @@ void put_count(Failure& f, const Launch& launch, const RunTrace& t, size_t tenso
   const Tensor& x = launch.tensors[tensor];
   const ElementCounts& counts = t.element_counts[tensor];
   const uint32_t n = (store ? counts.stores : counts.loads)[static_cast<size_t>(x.origin + x.layout.offset_of(index))];
-  const PerLanguage<std::string> element = element_words(index);
-  f.found = store ? PerLanguage<std::string>{fmt::format("{} is stored {}", element[0], n == 0 ? "never" : times_words(n)), fmt::format("{}写回了 {} 次", element[1], n)}
-                  : PerLanguage<std::string>{fmt::format("{} is loaded {}", element[0], times_words(n)), fmt::format("{}加载了 {} 次", element[1], n)};
+  const LessonWords how = !store ? LessonWords::IsLoaded : n == 0 ? LessonWords::NeverStored : LessonWords::IsStored;
+  f.found = told(how, {{"element", element_words(index)}, {"times", times_words(n)}});
   f.program = program_of(launch, t, tensor, index, store);
   put_element(f, x, index);
 }
 
 /// A rule's number for this launch; it was checked when the exercise was read.
 uint64_t count_of(const GridExpr& e, const Launch& launch) {
-  const Expected<int64_t> n = evaluate(e, [&](const std::string& name) -> std::optional<int64_t> {
-    const LaunchArg* arg = launch.spec.find(name);
-    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
-    return v == nullptr ? std::nullopt : std::optional(*v);
-  }, "rule");
+  const Expected<int64_t> n = evaluate(e, integers_of(launch.spec), "rule");
   if (!n || *n < 0) internal_error("a rule that was checked when the exercise was read cannot be evaluated");
   return static_cast<uint64_t>(*n);
 }
@@ -289,7 +268,7 @@ std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch
   if (rule.loads) {
     const uint64_t most = count_of(*rule.loads, launch);
     if (const auto bad = first_wrong(x, counts.loads, [&](uint32_t n) { return n <= most; })) {
-      f.expected = {fmt::format("each element of `{}` is loaded at most {}", rule.tensor, times_words(most)), fmt::format("`{}` 的每个元素最多加载 {} 次", rule.tensor, most)};
+      f.expected = told(LessonWords::LoadedAtMost, {{"tensor", rule.tensor}, {"times", times_words(most)}});
       put_count(f, launch, t, tensor, *bad, false);
       put_lines(f, t, rule.tensor, false, text);
       return f;
@@ -299,8 +278,8 @@ std::optional<Failure> check_counts(const AccessRule& rule, const Launch& launch
     const uint64_t times = count_of(*rule.stores, launch);
     const std::vector<uint32_t> none(static_cast<size_t>(x.storage_elements()), 0);
     if (const auto bad = first_wrong(x, counts.stores.empty() ? none : counts.stores, [&](uint32_t n) { return n == times; })) {
-      f.expected = {fmt::format("each element of `{}` is stored {}", rule.tensor, times_words(times)), fmt::format("`{}` 的每个元素写回 {} 次", rule.tensor, times)};
-      if (counts.stores.empty()) f.found = say("nothing is stored", "什么也没有写回");
+      f.expected = told(LessonWords::StoredTimes, {{"tensor", rule.tensor}, {"times", times_words(times)}});
+      if (counts.stores.empty()) f.found = told(LessonWords::NothingStored);
       else put_count(f, launch, t, tensor, *bad, true);
       put_lines(f, t, rule.tensor, true, text);
       return f;
@@ -317,8 +296,8 @@ std::optional<Failure> check_lanes(const AccessRule& rule, const Launch& launch,
   if (off == wanted) return std::nullopt;
   Failure f;
   f.kind = Kind::Access;
-  f.expected = say("over all programs, masks turn {} lanes of `{}` off: those that have no element", "所有 program 合起来，访问 `{1}` 时 mask 关掉 {0} 个 lane，也就是没有元素的那些", wanted, rule.tensor);
-  f.found = off > wanted ? say("{} lanes are off, {} too many", "关掉了 {} 个，多了 {} 个", off, off - wanted) : say("{} lanes are off, {} too few", "关掉了 {} 个，少了 {} 个", off, wanted - off);
+  f.expected = told(LessonWords::LanesTurnedOff, {number("n", wanted), {"tensor", rule.tensor}});
+  f.found = off > wanted ? told(LessonWords::TooManyOff, {number("n", off), number("more", off - wanted)}) : told(LessonWords::TooFewOff, {number("n", off), number("less", wanted - off)});
   const int load = only_line(t, rule.tensor, false);
   put_line(f, text, load != 0 ? load : only_line(t, rule.tensor, true));
   return f;
@@ -331,8 +310,8 @@ std::optional<Failure> check_together(const AccessRule& rule, const Launch& laun
   if (found <= static_cast<int64_t>(most)) return std::nullopt;
   Failure f;
   f.kind = Kind::Access;
-  f.expected = say("the first {} programs together load at most {} elements of `{}`", "前 {0} 个 program 合起来最多加载 `{2}` 的 {1} 个元素", programs, most, rule.tensor);
-  f.found = say("they load {}", "加载了 {} 个", found);
+  f.expected = told(LessonWords::TogetherAtMost, {number("programs", programs), number("most", most), {"tensor", rule.tensor}});
+  f.found = told(LessonWords::TheyLoad, {{"n", found}});
   put_line(f, text, only_line(t, rule.tensor, false));
   return f;
 }
@@ -354,9 +333,9 @@ Failure refused(std::vector<Diagnostic> errors, const SourcePtr& text) {
   f.kind = Kind::Compile;
   const SourceRange& r = errors[0].range;
   put_line(f, text, r.valid() && r.file == text ? r.line : 0);
-  f.expected = say("a kernel that compiles", "能通过编译的 kernel");
+  f.expected = told(LessonWords::Compiles);
   const std::string& message = errors[0].message;
-  f.found = {message, chinese_of(message).value_or((f.line > 0 ? "编译器的消息：" : "") + message)};
+  f.found = {message, chinese_of(message).value_or(f.line > 0 ? say(LessonWords::CompilerSays, {{"message", message}}).chinese : message)};
   f.details = std::move(errors);
   return f;
 }
@@ -469,24 +448,27 @@ CheckResult check_exercise(const Exercise& e, const SourcePtr& text, const std::
   return result;
 }
 
-std::string in_words(const Failure& f, const Exercise& e, size_t language) {
-  const bool chinese = language == kChinese;
-  std::string out;
-  if (!f.label.empty())
-    out += chinese ? fmt::format("还没通过：{}（第 {} 组，共 {} 组）\n", f.label, f.launch + 1, e.launches.size())
-                   : fmt::format("Not yet: with {} (launch {} of {})\n", f.label, f.launch + 1, e.launches.size());
-  else
-    out += chinese ? "还没通过：\n" : "Not yet:\n";
-  std::string place;
-  if (f.program) place += program_words(*f.program, f.axes);
-  if (f.line > 0) {
-    place += place.empty() ? "" : chinese ? "，" : ", ";
-    place += chinese ? fmt::format("第 {} 行：{}", f.line, f.line_text) : fmt::format("line {}: {}", f.line, f.line_text);
+FailureText failure_text(const Failure& f, const Exercise& e, size_t language) {
+  FailureText out;
+  out.headline = in(f.label.empty() ? say(LessonWords::NotYet) : say(LessonWords::NotYetOn, {{"label", f.label}, number("n", f.launch + 1), number("all", e.launches.size())}), language);
+  const std::string program = f.program ? program_words(*f.program, f.axes) : "";
+  if (f.line > 0) out.place = in(f.program ? say(LessonWords::LineNOf, {{"program", program}, {"n", f.line}}) : say(LessonWords::LineN, {{"n", f.line}}), language);
+  else out.place = program;
+  if (f.line > 0 && !f.line_text.empty()) {
+    out.place = in(say(LessonWords::CodeBehind, {{"place", out.place}}), language);
+    out.code = f.line_text;
   }
-  if (!place.empty()) out += "  " + place + "\n";
-  out += (chinese ? "  应当：" : "  expected: ") + f.expected[language] + "\n";
-  out += (chinese ? "  实际：" : "  found:    ") + f.found[language] + "\n";
+  out.expected = f.expected[language];
+  out.found = f.found[language];
   return out;
+}
+
+std::string in_words(const Failure& f, const Exercise& e, size_t language) {
+  const FailureText t = failure_text(f, e, language);
+  std::string out = t.headline + "\n";
+  if (!t.place.empty()) out += "  " + t.place + t.code + "\n";
+  out += in(say(LessonWords::Expected, {{"what", t.expected}}), language) + "\n";
+  return out + in(say(LessonWords::Found, {{"what", t.found}}), language) + "\n";
 }
 
 }  // namespace tilescope::lessons

@@ -111,6 +111,15 @@ struct CheckResult {
 CheckResult check_exercise(const Exercise& exercise, const SourcePtr& text, const std::function<bool()>& keep_going = {},
                            const std::function<void(size_t launch)>& begins = {});
 
+/// The failure in one language, piece by piece.
+struct FailureText {
+  std::string headline;  ///< "Not yet: with n = 1000 (launch 2 of 5)"
+  std::string place;     ///< "program 3, line 10: "; without a line of code no colon; empty: nowhere
+  std::string code;      ///< of that line; may be empty
+  std::string expected, found;
+};
+FailureText failure_text(const Failure& failure, const Exercise& exercise, size_t language);
+
 /// The failure in plain words: which launch, which program, which line, what was expected and what was found there.
 std::string in_words(const Failure& failure, const Exercise& exercise, size_t language);
 

@@ -9,6 +9,7 @@
 #include "lessons/exercise.h"
 #include "lessons/json_reader.h"
 #include "lessons/lesson.h"
+#include "lessons/numbers.h"
 
 namespace tilescope::lessons {
 namespace {
@@ -21,14 +22,6 @@ constexpr int64_t kMostSeed = 1'000'000;
 constexpr int64_t kMostElements = 1 << 20, kMostPrograms = 1 << 14;  ///< a check takes a moment, not a minute
 
 using Sizes = std::vector<std::pair<std::string, std::vector<GridExpr>>>;
-
-GridLookup integers_of(const LaunchSpec& spec) {
-  return [&spec](const std::string& name) -> std::optional<int64_t> {
-    const LaunchArg* arg = spec.find(name);
-    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
-    return v == nullptr ? std::nullopt : std::optional(*v);
-  };
-}
 
 TensorSpec* find_tensor(LaunchSpec& spec, const std::string& name) {
   for (LaunchArg& a : spec.args)

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/launch_file.h"
+#include "core/trimmed.h"
 #include "lessons/json_reader.h"
 
 namespace tilescope::lessons {
@@ -193,10 +194,7 @@ int find_line(const SourceFile& file, const std::string& start) {
   // SourceFile::line() walks from the beginning each time.
   for (size_t begin = 0; begin <= text.size(); ++number) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = text.substr(begin, end - begin);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.starts_with(start)) return number;
+    if (trimmed(text.substr(begin, end - begin)).starts_with(start)) return number;
     begin = end + 1;
   }
   return 0;

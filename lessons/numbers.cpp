@@ -107,18 +107,25 @@ std::optional<std::string> element(const std::vector<std::string>& words, const 
 std::optional<std::string> expression(const std::string& text, const Launch& launch, const RunTrace& totals) {
   const Expected<GridExpr> e = parse_grid_expr(text, "number");
   if (!e) return std::nullopt;
+  const GridLookup integers = integers_of(launch.spec);
   const Expected<int64_t> n = evaluate(*e, [&](const std::string& name) -> std::optional<int64_t> {
     if (name == "programs") return totals.programs;
     if (name == "num_warps") return launch.spec.num_warps;
-    const LaunchArg* arg = launch.spec.find(name);
-    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
-    return v == nullptr ? std::nullopt : std::optional(*v);
+    return integers(name);
   }, "number");
   if (!n) return std::nullopt;
   return *n < 0 ? "−" + grouped(uint64_t{0} - static_cast<uint64_t>(*n)) : grouped(static_cast<uint64_t>(*n));
 }
 
 }  // namespace
+
+GridLookup integers_of(const LaunchSpec& spec) {
+  return [&spec](const std::string& name) -> std::optional<int64_t> {
+    const LaunchArg* arg = spec.find(name);
+    const auto* v = arg == nullptr ? nullptr : std::get_if<int64_t>(&arg->value);
+    return v == nullptr ? std::nullopt : std::optional(*v);
+  };
+}
 
 std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals, const std::vector<Tensor>& after) {
   std::istringstream in{std::string(name)};

@@ -30,6 +30,9 @@ namespace tilescope::lessons {
 /// Names "of" a program need a run with maps. `after`: the tensors after the run, in the order of Launch::tensors.
 std::optional<std::string> number_of(std::string_view name, const Launch& launch, const RunTrace& totals, const std::vector<Tensor>& after);
 
+/// The whole numbers among the launch's arguments, for expressions over them. `spec` must live as long.
+GridLookup integers_of(const LaunchSpec& spec);
+
 /// Fills every {{name}}; unknown ones stay as they are.
 std::string fill_numbers(std::string_view text, const std::function<std::optional<std::string>(std::string_view name)>& number);
 

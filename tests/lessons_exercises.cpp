@@ -119,7 +119,7 @@ TEST_CASE("a missing element, a second load and an access outside a matrix are t
   CHECK(mentions(told("01_programs", "block_forgotten.py", kEnglish), "  program 3, line 11: tl.store(out_ptr + offsets, x * x, mask=mask)\n"));
   CHECK(mentions(told("01_programs", "block_forgotten.py", kEnglish),
                  "element 259 is stored by no program; 765 of 1024 elements are missing; the nearest that is stored is element 258, by program 3\n"));
-  CHECK(mentions(told("01_programs", "block_forgotten.py", kChinese), "元素 259 没有 program 写回；1024 个元素中缺 765 个；离它最近、已经写回的是元素 258（program 3）\n"));
+  CHECK(mentions(told("01_programs", "block_forgotten.py", kChinese), "没有 program 写回元素 259；1024 个元素中缺 765 个；离它最近、已经写回的是元素 258（program 3）\n"));
   CHECK(mentions(told("07_softmax", "loads_twice.py", kEnglish), "row 0, column 0 is loaded twice, in lines "));
   CHECK(mentions(told("08_matmul", "no_mask_along_k.py", kEnglish), "lane [18, 0] goes to element 850, outside `b_ptr`; 238 such accesses in all\n"));
   CHECK(mentions(told("05_reduction", "last_column_left_out.py", kEnglish), "found:    4 lanes are off, 4 too many\n"));

@@ -5,20 +5,19 @@
 #include <utility>
 
 #include "core/stop.h"
+#include "lessons/words.h"
 
 namespace tilescope::model {
 namespace {
 
-lessons::CheckResult not_run(std::array<std::string, 2> expected, std::array<std::string, 2> found) {
+using lessons::LessonWords;
+
+lessons::CheckResult not_run(Words expected, Words found) {
   lessons::CheckResult r;
   r.failure.emplace();
-  r.failure->expected = std::move(expected);
-  r.failure->found = std::move(found);
+  r.failure->expected = lessons::per_language(std::move(expected));
+  r.failure->found = lessons::per_language(std::move(found));
   return r;
-}
-
-lessons::CheckResult out_of_memory() {
-  return not_run({"a kernel that this machine has memory for", "这台机器的内存容得下的 kernel"}, {"there is not enough memory to run it", "内存不足，无法运行"});
 }
 
 }  // namespace
@@ -91,10 +90,9 @@ void ExerciseCheck::check(const State& job, uint64_t number) {
   } catch (const Stopped&) {
     return;
   } catch (const std::bad_alloc&) {
-    result = out_of_memory();
+    result = not_run(say(LessonWords::FitsMemory), say(LessonWords::NoMemory));
   } catch (const std::exception& e) {
-    const std::string why = e.what();
-    result = not_run({"a kernel that can be tried", "可以试运行的 kernel"}, {"it could not be tried: " + why, "无法试运行：" + why});
+    result = not_run(say(LessonWords::CanBeTried), say(LessonWords::CouldNotBeTried, {{"why", std::string(e.what())}}));
   }
   std::lock_guard lock(mutex_);
   if (asked_ != number) return;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "visualizer/model/text_wrap.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -264,12 +266,6 @@ bool set_rows(const Setter& s, const std::vector<FormulaNode>& children, bool sm
     i = k;
   }
   return true;
-}
-
-size_t character_bytes(std::string_view s, size_t i) {
-  size_t n = 1;
-  while (i + n < s.size() && (static_cast<unsigned char>(s[i + n]) & 0xC0) == 0x80) ++n;
-  return n;
 }
 
 /// Plain text in rows, broken at blanks where there are any.

@@ -15,6 +15,9 @@ struct LessonProgress {
   std::set<size_t> passed_pages = {};  ///< exercises that pages have of their own, by page, from 1
   friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
 };
+/// The lesson's exercise was passed, or, where it has none, every page was read.
+inline bool is_finished(const LessonProgress& p, size_t pages, bool has_exercise) { return p.passed || (!has_exercise && p.page >= pages); }
+
 /// By lesson ("01_programs").
 using Progress = std::map<std::string, LessonProgress>;
 

@@ -5,6 +5,13 @@
 #include "core/syntax/lexer.h"
 
 namespace tilescope::model {
+
+size_t character_bytes(std::string_view s, size_t i) {
+  size_t n = 1;
+  while (i + n < s.size() && (static_cast<unsigned char>(s[i + n]) & 0xC0) == 0x80) ++n;
+  return n;
+}
+
 namespace {
 
 bool is_wide(uint32_t code) { return code >= 0x2E80 && code < 0xFFE0; }

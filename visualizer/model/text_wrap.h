@@ -9,6 +9,9 @@
 
 namespace tilescope::model {
 
+/// Bytes of the UTF-8 character that starts at s[i]; at least 1.
+size_t character_bytes(std::string_view s, size_t i);
+
 /// Widths in pixels of a monospaced face whose characters beyond ASCII may be wider.
 class CharWidths {
  public:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/trimmed.h"
 #include "visualizer/model/scene.h"
 
 namespace tilescope::model {
@@ -139,26 +140,20 @@ const char* python_sign(OpCode c, bool whole) {
   }
 }
 
-std::string trimmed(std::string s) {
-  s.erase(0, std::min(s.find_first_not_of(' '), s.size()));
-  s.erase(s.find_last_not_of(' ') + 1);
-  return s;
-}
-
 }  // namespace
 
 std::string ProgramValues::text_of_side(const Op& op, size_t side) const {
   const char* sign = python_sign(op.code, !op.operands.empty() && is_int(flow_.function().type(op.operands[0]).elem));
   if (sign == nullptr) return {};
   const std::string text = text_of_expression(op), mark = std::string(" ") + sign + " ", assigned = std::string(" ") + sign + "= ";
-  if (const size_t at = text.find(assigned); at != std::string::npos) return trimmed(side == 0 ? text.substr(0, at) : text.substr(at + assigned.size()));
+  if (const size_t at = text.find(assigned); at != std::string::npos) return std::string(trimmed(side == 0 ? std::string_view(text).substr(0, at) : std::string_view(text).substr(at + assigned.size())));
   // The last sign outside brackets: operators of one rank group from the left.
   int depth = 0;
   for (size_t i = text.size(); i-- > 0;) {
     const char c = text[i];
     if (c == ')' || c == ']') ++depth;
     if (c == '(' || c == '[') --depth;
-    if (depth == 0 && text.compare(i, mark.size(), mark) == 0) return trimmed(side == 0 ? text.substr(0, i) : text.substr(i + mark.size()));
+    if (depth == 0 && text.compare(i, mark.size(), mark) == 0) return std::string(trimmed(side == 0 ? std::string_view(text).substr(0, i) : std::string_view(text).substr(i + mark.size())));
   }
   return {};
 }

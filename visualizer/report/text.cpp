@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/trimmed.h"
+
 namespace tilescope::report {
 namespace {
 
@@ -81,9 +83,7 @@ std::string printable(std::string_view text) {
 }
 
 std::string_view trimmed_line(const SourcePtr& source, int line) {
-  std::string_view text = source ? source->line(line) : std::string_view{};
-  const size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
+  return source ? trimmed(source->line(line)) : std::string_view{};
 }
 
 }  // namespace tilescope::report

@@ -7,6 +7,7 @@
 #include "core/launch_file.h"
 #include "core/passes.h"
 #include "visualizer/terminal/report.h"
+#include "visualizer/window/panels/panel_ids.h"
 
 namespace tilescope::terminal {
 namespace {
@@ -101,8 +102,7 @@ void add_sandbox_options(CLI::App& app, Command& c) {
 
 std::string panel_names() {
   std::string all;
-#define TILESCOPE_PANEL(id, title, cell) all += (all.empty() ? "" : ", ") + std::string(#id);
-#include "visualizer/window/panels/panels.def"
+  for (const std::string& id : window::panel_ids()) all += (all.empty() ? "" : ", ") + id;
   return all;
 }
 

@@ -24,6 +24,7 @@
 #include "visualizer/terminal/lesson_walk.h"
 #include "visualizer/terminal/standard_streams.h"
 #include "visualizer/terminal/table.h"
+#include "visualizer/window/panels/panel_ids.h"
 
 namespace tilescope::terminal {
 namespace {
@@ -130,13 +131,6 @@ Diagnostic no_such_page(const Command& c, const lessons::Lesson& lesson) {
 
 // ---- lesson folders ----------------------------------------------------------------------------------------------------
 
-std::vector<std::string> panel_ids() {
-  return {
-#define TILESCOPE_PANEL(id, title, cell) #id,
-#include "visualizer/window/panels/panels.def"
-  };
-}
-
 /// What a lesson holds, when nothing is wrong with it.
 std::string inventory(const std::string& folder) {
   const Expected<lessons::Lesson> l = lessons::load_lesson(folder);
@@ -166,7 +160,7 @@ int check_lessons(const std::string& wanted, std::ostream& out, std::ostream& er
   }
   int status = kFine;
   for (const lessons::CatalogueEntry& e : entries) {
-    const std::vector<Diagnostic> problems = lessons::check_lesson(e.folder, panel_ids());
+    const std::vector<Diagnostic> problems = lessons::check_lesson(e.folder, window::panel_ids());
     if (problems.empty()) {
       out << fmt::format("{}: nothing is wrong ({})\n", e.name, inventory(e.folder)) << std::flush;
       continue;
@@ -198,6 +192,7 @@ int list(size_t language, std::ostream& out, std::ostream& err) {
     out << fmt::format("  {:>2}  {}", e.number, lesson->title[language]);
     const auto it = progress.find(lessons::kept_name(e.folder));
     if (it != progress.end() && it->second.passed) out << (chinese ? "   [练习已通过]" : "   [exercise passed]");
+    else if (it != progress.end() && model::is_finished(it->second, lesson->pages.size(), lesson->exercise.has_value())) out << (chinese ? "   [已读完]" : "   [read]");
     else if (it != progress.end() && it->second.page > 0)
       out << fmt::format("   [{}/{}]", std::min(it->second.page, lesson->pages.size()), lesson->pages.size());
     out << "\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/trimmed.h"
 #include "lessons/language.h"
 #include "visualizer/model/grid_view.h"
 #include "visualizer/model/lanes.h"
@@ -20,11 +21,6 @@ using model::Scene;
 
 constexpr size_t kMostRows = 8;
 constexpr int64_t kMostCells = 8;  ///< programs or values that are written out side by side
-
-std::string_view trimmed(std::string_view s) {
-  const size_t begin = s.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view{} : s.substr(begin, s.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 /// The line without its comment.
 std::string_view code_of(std::string_view line) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/trimmed.h"
 #include "visualizer/terminal/report_cost.h"
 #include "visualizer/terminal/table.h"
 
@@ -11,11 +12,6 @@ namespace tilescope::terminal {
 namespace {
 
 using Align = Table::Align;
-
-std::string_view trimmed(std::string_view s) {
-  size_t begin = s.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view{} : s.substr(begin);
-}
 
 std::string grid_text(const RunTrace& t) {
   int axes = t.grid[2] > 1 ? 3 : t.grid[1] > 1 ? 2 : 1;
@@ -143,7 +139,7 @@ std::string lines_text(const RunReport& r) {
                {"sectors", Align::Right},
                {"source", Align::Left}});
   for (const LineReport& l : r.trace.lines) {
-    std::string_view source = r.source ? trimmed(r.source->line(l.line)) : std::string_view{};
+    const std::string_view source = r.source ? trimmed(r.source->line(l.line)) : std::string_view{};
     table.add({std::to_string(l.line), l.op, l.tensor, with_commas(l.counters.times),
                with_commas(l.counters.lanes_active), with_commas(l.counters.lanes_masked),
                with_commas(l.counters.requests), with_commas(l.counters.sectors), shortened(source, 60)});

@@ -64,8 +64,7 @@ model::LessonProgress LessonCourse::progress(const std::string& name) const {
 }
 
 bool LessonCourse::is_finished(const Row& row) const {
-  const model::LessonProgress p = progress(row.name);
-  return p.passed || (!row.has_exercise && p.page >= row.pages);
+  return model::is_finished(progress(row.name), row.pages, row.has_exercise);
 }
 
 std::optional<std::string> LessonCourse::keep(const std::string& name, const model::LessonProgress& now) {

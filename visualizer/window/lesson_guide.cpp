@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/compile.h"
+#include "core/trimmed.h"
 #include "visualizer/model/argument_controls.h"
 #include "visualizer/model/line_step.h"
 #include "visualizer/window/panel.h"
@@ -178,20 +179,23 @@ void LessonGuide::next_hint() {
   scroll_to_end = true;
 }
 
-void LessonGuide::go_to_failure(const lessons::Failure& f, const SourcePtr& now) {
-  const SourceFile& text = *now;
+bool LessonGuide::opens_launch(const lessons::Failure& f) const {
   // One that is too large to be run with values is not opened: the line is shown where one is.
-  const bool opens = !f.label.empty() && !exercise()->launches[f.launch].addresses_only;
+  return !f.label.empty() && !exercise()->launches[f.launch].addresses_only;
+}
+
+bool LessonGuide::has_place(const lessons::Failure& f) const { return f.line > 0 || opens_launch(f); }
+
+int LessonGuide::line_of(const lessons::Failure& f, const SourceFile& now) const {
+  if (f.line == 0 || f.line_text.empty() || trimmed(now.line(f.line)).starts_with(f.line_text)) return f.line;
+  const int moved = lessons::find_line(now, f.line_text);
+  return moved > 0 ? moved : f.line;
+}
+
+void LessonGuide::go_to_failure(const lessons::Failure& f, const SourcePtr& now) {
+  const bool opens = opens_launch(f);
   if (opens) pages_[page_].launch = f.launch;
-  // The text may have been edited since: the line moved, or is gone.
-  const auto trimmed = [&](int line) {
-    std::string s(text.line(line));
-    s.erase(0, std::min(s.find_first_not_of(" \t"), s.size()));
-    return s;
-  };
-  int line = f.line;
-  if (line > 0 && !f.line_text.empty() && !trimmed(line).starts_with(f.line_text))
-    if (const int moved = lessons::find_line(text, f.line_text); moved > 0) line = moved;
+  const int line = line_of(f, *now);
   target_ = Target{opens ? f.program : std::nullopt, line};
   opened_ = Opened{f, page_, now, line};
   to_show_ = false;

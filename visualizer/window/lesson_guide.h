@@ -93,6 +93,10 @@ class LessonGuide {
   /// The spec of this page's exercise for a launch that is not the page's own.
   const LaunchSpec& exercise_launch(size_t number) const { return lessons::exercise_of(*lesson_, page_)->launches[number].spec; }
   /// Turns to the launch, the program and the line of the failure. `text`: as it is now.
+  /// There is something to see: a line, or a launch that can be opened.
+  bool has_place(const lessons::Failure& failure) const;
+  /// The failure's line in a text that may have been edited since; 0: none.
+  int line_of(const lessons::Failure& failure, const SourceFile& now) const;
   void go_to_failure(const lessons::Failure& failure, const SourcePtr& text);
 
   /// The failure that was opened last, as long as its page, its launch and the text it is about are shown.
@@ -117,6 +121,7 @@ class LessonGuide {
   bool scroll_to_end = false;
 
  private:
+  bool opens_launch(const lessons::Failure& failure) const;
   /// What was done on a page.
   struct OnPage {
     int choice = -1;

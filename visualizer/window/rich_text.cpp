@@ -22,12 +22,6 @@ struct Piece {
   std::optional<model::FormulaLayout> formula = {};
 };
 
-size_t character_bytes(std::string_view s, size_t i) {
-  size_t n = 1;
-  while (i + n < s.size() && (static_cast<unsigned char>(s[i + n]) & 0xC0) == 0x80) ++n;
-  return n;
-}
-
 bool closes(std::string_view c) {
   constexpr std::string_view kClosing = "，。；：！？、）》」』”’…％,.;:!?)%";
   return kClosing.find(c) != std::string_view::npos;
@@ -85,7 +79,7 @@ class Cutter {
       if (ui_.width(text, TextSize::Code, true) > room) {
         size_t blank = 0;
         for (end = 0; end < text.size();) {
-          const size_t n = character_bytes(text, end);
+          const size_t n = model::character_bytes(text, end);
           if (end > 0 && ui_.width(text.substr(0, end + n), TextSize::Code, true) > room) break;
           end += n;
           if (text[end - 1] == ' ') blank = end;
@@ -104,7 +98,7 @@ class Cutter {
     const std::string text = lessons::with_lists_kept_together(fill_(span.text));
     bool fresh = true;  // the style changes here: a new piece, even inside a word
     for (size_t i = 0; i < text.size();) {
-      const size_t n = character_bytes(text, i);
+      const size_t n = model::character_bytes(text, i);
       const std::string c = text.substr(i, n);
       i += n;
       if (c == lessons::kFixedBlank && in_word_) {

@@ -11,7 +11,4 @@ inline std::string spoken(const Ui& ui, const std::string& english) { return in_
 /// Of a kernel that does not compile; `line`: of the message, 0 where it stands beside it anyway.
 inline std::string spoken_error(const Ui& ui, const std::string& message, int line = 0) { return model::error_in_language(message, line, is_chinese(ui)); }
 
-/// All that may be spoken in Chinese, for the fonts' glyphs.
-const std::string& spoken_texts();
-
 }  // namespace tilescope::window

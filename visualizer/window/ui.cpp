@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "visualizer/model/text_wrap.h"
+
 namespace tilescope::window {
 
 Rect Rect::take_top(float height) {
@@ -140,17 +142,6 @@ float Ui::text(ImVec2 at, std::string_view s, TextSize size, ImU32 colour, bool 
   return w;
 }
 
-namespace {
-
-/// Bytes of the UTF-8 character that starts at s[i].
-size_t character_bytes(std::string_view s, size_t i) {
-  size_t n = 1;
-  while (i + n < s.size() && (static_cast<unsigned char>(s[i + n]) & 0xC0) == 0x80) ++n;
-  return n;
-}
-
-}  // namespace
-
 void Ui::text_in(const Rect& r, std::string_view s, TextSize size, ImU32 colour, bool code, Align align) {
   const float y = r.y + (r.h - font(size, code)->FontSize) / 2;
   const float w = width(s, size, code);
@@ -165,7 +156,7 @@ void Ui::text_in(const Rect& r, std::string_view s, TextSize size, ImU32 colour,
   size_t end = 0;
   float used = 0;
   while (end < s.size()) {
-    const size_t n = character_bytes(s, end);
+    const size_t n = model::character_bytes(s, end);
     const float step = width(s.substr(end, n), size, code);
     if (used + step + dots > r.w) break;
     used += step;
@@ -198,7 +189,7 @@ float Ui::paragraph(const Rect& r, std::string_view s, TextSize size, ImU32 colo
   size_t start = 0, last_break = 0;
   float used = 0;
   for (size_t i = 0; i < s.size();) {
-    const size_t n = character_bytes(s, i);
+    const size_t n = model::character_bytes(s, i);
     const std::string_view c = s.substr(i, n);
     if (c == "\n") {
       put(s.substr(start, i - start));

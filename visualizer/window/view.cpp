@@ -15,6 +15,7 @@
 #include "visualizer/model/threads.h"
 #include "visualizer/window/loop_recorder.h"
 #include "visualizer/window/panel.h"
+#include "visualizer/window/panels/panel_ids.h"
 #include "visualizer/window/script_player.h"
 #include "visualizer/window/viewer.h"
 
@@ -39,9 +40,9 @@ void apply_options(const ViewOptions& o, model::ViewState& s) {
 
 std::optional<Diagnostic> panel_problem(const std::string& panel) {
   std::string all;
-  for (const Panel& p : all_panels()) {
-    if (panel.empty() || panel == p.id) return std::nullopt;
-    all += (all.empty() ? "" : ", ") + std::string(p.id);
+  for (const std::string& id : panel_ids()) {
+    if (panel.empty() || panel == id) return std::nullopt;
+    all += (all.empty() ? "" : ", ") + id;
   }
   return plain_error("--panel " + panel + ": there is no such panel", "the panels are " + all);
 }
@@ -333,9 +334,7 @@ int view(const LaunchSpec& spec, const ViewOptions& o, std::ostream& out, std::o
     Expected<lessons::Lesson> read = lessons::load_lesson(o.lesson);
     if (!read) return err << render(read.errors()), 2;
     lesson = std::move(*read);
-    std::vector<std::string> panels;
-    for (const Panel& p : all_panels()) panels.emplace_back(p.id);
-    if (const auto problems = lessons::check_pages(*lesson, panels); !problems.empty()) return err << render(problems), 2;
+    if (const auto problems = lessons::check_pages(*lesson, panel_ids()); !problems.empty()) return err << render(problems), 2;
     if (o.page > lesson->pages.size())
       return err << render(plain_error(fmt::format("--page {}: this lesson has {} page{}", o.page, lesson->pages.size(), lesson->pages.size() == 1 ? "" : "s"), "pages count from 1")), 2;
   }

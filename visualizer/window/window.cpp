@@ -40,10 +40,9 @@ bool Window::update_fonts(float scale) {
   const model::Published run = controller_->session().published();
   if (fonts_.scale() == scale && glyphs_of_ == run.text) return false;
   glyphs_of_ = run.text;
-  std::string source = spoken_texts();
+  std::string source = model::spoken_texts();
   if (run.text != nullptr) source += run.text->text;
-  // Sentences about a failed check are put together while it runs (lessons/exercise.cpp).
-  if (lesson_) source += lesson_->all_text() + "落缺某掉管去着没台样离经足那";
+  if (lesson_) source += lesson_->all_text();
   if (fonts_.scale() == scale && fonts_.covers(source)) return false;
   fonts_.build(scale, source);
   return true;

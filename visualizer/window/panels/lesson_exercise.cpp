@@ -35,32 +35,19 @@ void add_words(std::vector<lessons::Span>& out, std::string_view text) {
   }
 }
 
-/// The lines of lessons::in_words without the blanks in front: the first says which launch, the second where if it says
-/// that at all; then what was expected and what was found.
-std::vector<lessons::Span> failure_words(const Ui& ui, const lessons::Failure& f, const lessons::Exercise& e) {
-  const size_t language = lesson_language(ui);
+/// Where, what was expected and what was found.
+std::vector<lessons::Span> failure_words(const Ui& ui, const lessons::FailureText& f) {
   std::vector<lessons::Span> out;
-  const std::string all = lessons::in_words(f, e, language);
-  const size_t first = all.find('\n');
-  std::string place = first == std::string::npos ? std::string() : all.substr(first + 1, all.find('\n', first + 1) - first - 1);
-  place.erase(0, std::min(place.find_first_not_of(' '), place.size()));
-  if (f.program || f.line > 0) {
-    const bool with_code = !f.line_text.empty() && place.ends_with(f.line_text);
-    if (with_code) place.resize(place.size() - f.line_text.size());
-    out.push_back({place + (with_code ? "" : "\n"), false, false});
-    if (with_code) out.push_back({f.line_text, true, false}), out.push_back({"\n", false, false});
+  if (!f.place.empty()) {
+    out.push_back({f.place + (f.code.empty() ? "\n" : ""), false, false});
+    if (!f.code.empty()) out.push_back({f.code, true, false}), out.push_back({"\n", false, false});
   }
   out.push_back({std::string(ui.t(Text::LessonExpected)), false, true});
-  add_words(out, f.expected[language]);
+  add_words(out, f.expected);
   out.push_back({"\n", false, false});
   out.push_back({std::string(ui.t(Text::LessonFound)), false, true});
-  add_words(out, f.found[language]);
+  add_words(out, f.found);
   return out;
-}
-
-std::string headline(const Ui& ui, const lessons::Failure& f, const lessons::Exercise& e) {
-  const std::string all = lessons::in_words(f, e, lesson_language(ui));
-  return all.substr(0, all.find('\n'));
 }
 
 /// Returns the height used.
@@ -68,12 +55,13 @@ float draw_failure(PanelContext& c, Rect r, const State& check, bool old) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
   const lessons::Failure& f = *check.result->failure;
+  const lessons::FailureText text = lessons::failure_text(f, *check.exercise, lesson_language(ui));
   const float top = r.y;
-  r.take_top(ui.paragraph(r, headline(ui, f, *check.exercise), TextSize::Title, old ? t.text2 : t.fault_text, ui.px(22)));
+  r.take_top(ui.paragraph(r, text.headline, TextSize::Title, old ? t.text2 : t.fault_text, ui.px(22)));
   r.take_top(ui.px(4));
-  const std::vector<lessons::TextBlock> blocks{{lessons::TextBlock::Kind::Paragraph, 0, 0, failure_words(ui, f, *check.exercise)}};
+  const std::vector<lessons::TextBlock> blocks{{lessons::TextBlock::Kind::Paragraph, 0, 0, failure_words(ui, text)}};
   r.take_top(draw_blocks(ui, "lesson.failure.words", r, blocks, [](const std::string& s) { return s; }) - ui.px(6));
-  r.take_top(ui.paragraph(r, ui.t(Text::LessonGoThere), TextSize::Code, t.selected_text, ui.px(20)));
+  if (c.lesson->has_place(f)) r.take_top(ui.paragraph(r, ui.t(Text::LessonGoThere), TextSize::Code, t.selected_text, ui.px(20)));
   return r.y - top;
 }
 
@@ -132,9 +120,10 @@ void draw_check_result(PanelContext& c, Rect& body, float most) {
   const float whole = measured ? guide.result_height + 2 * margin : 0;
   const Rect card = body.take_bottom(measured ? std::min(whole, most) : 0);
   const bool old = check.is_old(c.scene.run.text.get()), failed = check.phase == Phase::Failed;
+  const bool leads = failed && c.scene.run.text != nullptr && guide.has_place(*check.result->failure);
   const ImU32 mark = old || check.phase == Phase::Running || check.phase == Phase::Stopped ? t.text3 : failed ? t.fault : t.compute;
   const Hit h = ui.hit(failed ? "lesson.failure" : "lesson.result", card);
-  ui.fill(card, mix(t.panel, mark, failed && h.hovered ? 0.26f : 0.14f));
+  ui.fill(card, mix(t.panel, mark, leads && h.hovered ? 0.26f : 0.14f));
   ui.fill({card.x, card.y, ui.px(4), card.h}, mark);
   guide.result_scroll = std::clamp(guide.result_scroll - h.wheel * ui.px(48), 0.0f, std::max(0.0f, whole - card.h));
   ui.clip(card);
@@ -145,11 +134,11 @@ void draw_check_result(PanelContext& c, Rect& body, float most) {
     const float bar = card.h * card.h / whole;
     ui.fill({card.right() - ui.px(5), card.y + (card.h - bar) * guide.result_scroll / (whole - card.h), ui.px(3), bar}, t.text3, ui.px(1));
   }
-  if (!failed) return;
+  if (!leads) return;
   if (h.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (!h.clicked) return;
   guide.wishes.failure = true;
-  if (const int line = check.result->failure->line; line > 0) show_source_line(c, line);
+  if (const int line = guide.line_of(*check.result->failure, *c.scene.run.text); line > 0) show_source_line(c, line);
 }
 
 float draw_hints(PanelContext& c, Rect r) {
