@@ -10,6 +10,7 @@
 #include "core/syntax/parser.h"
 #include "core/user_file.h"
 #include "core/verify.h"
+#include "core/view_order.h"
 
 namespace tilescope {
 namespace {
@@ -132,8 +133,15 @@ Expected<CompiledKernel> lower_kernel(const Module& module, const FunctionDef& k
 
 namespace {
 
-void finish(Function& f, bool optimise) {
+void finish(CompiledKernel& kernel, bool optimise) {
+  Function& f = kernel.function;
   verify_or_die(f, "lowering");
+  if (has_views(f)) {
+    // Triton decides on simplified code: two equal views are one, and a use that nothing needs does not count.
+    run_passes(f, {"canonicalise", "cse", "dce"});
+    for (Diagnostic& note : order_views(f)) kernel.notes.push_back(std::move(note));
+    verify_or_die(f, "the order of views");
+  }
   if (!optimise) return;
   run_passes(f, default_pipeline());
   verify_or_die(f, "the passes");
@@ -144,7 +152,7 @@ void finish(Function& f, bool optimise) {
 Expected<CompiledKernel> compile_kernel(const CompileRequest& request) {
   if (request.host != nullptr) {
     Expected<CompiledKernel> built = request.host->build(request);
-    if (built) finish(built->function, request.optimise);
+    if (built) finish(*built, request.optimise);
     return built;
   }
   Expected<Module> parsed = parse_module(request.source);
@@ -153,7 +161,7 @@ Expected<CompiledKernel> compile_kernel(const CompileRequest& request) {
   Expected<const FunctionDef*> chosen = choose_kernel(module, request.kernel);
   if (!chosen) return chosen.errors();
   Expected<CompiledKernel> out = lower_kernel(module, **chosen, request);
-  if (out) finish(out->function, request.optimise);
+  if (out) finish(*out, request.optimise);
   return out;
 }
 

@@ -248,15 +248,22 @@ AccessLayout blocked_layout(const Type& pointers, int num_warps, std::vector<int
   return l;
 }
 
+int64_t threads_along(const Shape& shape, const std::vector<int>& order, int contiguous, int num_warps, int axis) {
+  const ThreadGrid grid = spread_threads(shape, order, contiguous, num_warps);
+  return grid.lanes[static_cast<size_t>(axis)] * grid.warps[static_cast<size_t>(axis)];
+}
+
 AccessLayout choose_access_layout(const Function& f, const Op& op, int num_warps, const AxisAnalysis& axes) {
   const Type& pointers = f.type(op.operands[0]);
   const AxisInfo& address = axes.of(op.operands[0]);
   const int rank = pointers.shape.rank, bytes = dtype_bytes(pointers.elem);
   std::vector<int> order(static_cast<size_t>(rank));
+  const auto contiguity = [&](int d) { return address.axes[static_cast<size_t>(d)].contiguity; };
   std::iota(order.rbegin(), order.rend(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return address.axes[static_cast<size_t>(a)].contiguity > address.axes[static_cast<size_t>(b)].contiguity;
-  });
+  if (std::any_of(order.begin(), order.end(), [&](int d) { return contiguity(d) > 1; })) {
+    std::reverse(order.begin(), order.end());  // axes of one contiguity: the first axis first, unless all of them are 1
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return contiguity(a) > contiguity(b); });
+  }
   int64_t contiguous = 1;
   if (rank > 0) {
     const AxisFacts& fast = address.axes[static_cast<size_t>(order[0])];

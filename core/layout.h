@@ -38,6 +38,9 @@ struct AccessLayout {
 /// Triton's default blocked layout with `contiguous` elements of order[0] in a thread.
 AccessLayout blocked_layout(const Type& pointers, int num_warps, std::vector<int> order, int contiguous);
 
+/// Threads (lanes times warps) along an axis of that layout, those that hold copies too.
+int64_t threads_along(const Shape& shape, const std::vector<int>& order, int contiguous, int num_warps, int axis);
+
 /// The layout of a load, store or atomic: axes ordered by contiguity of the addresses; elements per thread = min(16 bytes,
 /// what contiguity and divisibility of the addresses allow, elements / threads); the access width is further cut by the
 /// runs of equal values in the mask. Atomics access one element at a time.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "sim/launch.h"
 
@@ -11,11 +10,6 @@ using namespace tilescope;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Cases that are known to differ, and why. A case that starts to pass must leave this list.
-const std::map<std::string, std::string> kKnownDifferences = {
-    {"view_and_ravel", "tl.view lets Triton reorder elements by its thread layout; here it keeps row-major order"},
-};
 
 std::vector<fs::path> cases() {
   std::vector<fs::path> out;
@@ -68,12 +62,6 @@ TEST_CASE("kernels give what real Triton gave on a GPU, or are refused where it 
   for (const fs::path& folder : folders) {
     const std::string name = folder.filename().string();
     const std::string problem = verdict(folder, options);
-    const auto known = kKnownDifferences.find(name);
-    if (known != kKnownDifferences.end()) {
-      MESSAGE("known difference: " << name << ": " << known->second << " (" << problem << ")");
-      CHECK_MESSAGE(!problem.empty(), name << " passes now: take it off the list");
-      continue;
-    }
     CHECK_MESSAGE(problem.empty(), name << ": " << problem);
     passed += problem.empty();
   }
@@ -83,7 +71,7 @@ TEST_CASE("kernels give what real Triton gave on a GPU, or are refused where it 
 TEST_CASE("the conformance outputs do not depend on the order of programs or the number of threads") {
   for (const fs::path& folder : cases()) {
     const std::string name = folder.filename().string();
-    if (name.ends_with("_error") || kKnownDifferences.count(name) != 0) continue;
+    if (name.ends_with("_error")) continue;
     if (name.starts_with("atomic_")) continue;  // the old values that atomics return depend on the order by their nature
     RunOptions options;
     options.order = ProgramOrder::Shuffled;

@@ -56,7 +56,8 @@ Value expand_dims(Context& c, Call& call) {
   return make_value(x, call.range);
 }
 
-ValueId reshaped(Context& c, ValueId x, const Shape& shape, const SourceRange& range) {
+/// With `may_reorder` the compiler chooses the order of the elements (core/view_order.h).
+ValueId reshaped(Context& c, ValueId x, const Shape& shape, const SourceRange& range, bool may_reorder = false) {
   const Type t = c.type(x);
   if (t.elements() != shape.elements()) {
     Diagnostic d;
@@ -66,25 +67,29 @@ ValueId reshaped(Context& c, ValueId x, const Shape& shape, const SourceRange& r
     d.hint = "a reshape keeps every element; tl.broadcast_to repeats them";
     fail_with(c, std::move(d));
   }
-  return t.is_scalar() ? c.b().splat(x, shape) : c.b().reshape(x, shape);
+  if (t.is_scalar()) return c.b().splat(x, shape);
+  if (!may_reorder) return c.b().reshape(x, shape);
+  return c.b().create1(OpCode::Reshape, {x}, t.with_shape(shape), {{"may_reorder", int64_t{1}}});
 }
 
 Value reshape(Context& c, Call& call) {
   Args args(c, call);
   ValueId x = require_tensor(c, args["input"], "input");
-  return make_value(reshaped(c, x, shape_argument(c, args, call.range), call.range), call.range);
+  const bool may_reorder = require_const_bool(c, args["can_reorder"], "can_reorder");
+  return make_value(reshaped(c, x, shape_argument(c, args, call.range), call.range, may_reorder), call.range);
 }
 
 Value view(Context& c, Call& call) {
-  c.note(call.range,
-         "tl.view may reorder the elements on a GPU; here it keeps them in row-major order, as tl.reshape does");
-  return reshape(c, call);
+  Args args(c, call);
+  ValueId x = require_tensor(c, args["input"], "input");
+  return make_value(reshaped(c, x, shape_argument(c, args, call.range), call.range, true), call.range);
 }
 
 Value ravel(Context& c, Call& call) {
   Args args(c, call);
   ValueId x = require_tensor(c, args["x"], "x");
-  return make_value(reshaped(c, x, Shape{c.type(x).elements()}, call.range), call.range);
+  const bool may_reorder = require_const_bool(c, args["can_reorder"], "can_reorder");
+  return make_value(reshaped(c, x, Shape{c.type(x).elements()}, call.range, may_reorder), call.range);
 }
 
 Value item(Context& c, Call& call) {
@@ -336,8 +341,8 @@ const std::vector<BuiltinRow>& shape_rows() {
        "repeats axes of length 1; a scalar fills the shape"},
       {"tl.expand_dims tl.tensor.expand_dims", "(input, axis)", expand_dims, "inserts axes of length 1"},
       {"tl.reshape tl.tensor.reshape", "(input, *shape, can_reorder=False)", reshape,
-       "same elements in row-major order, another shape"},
-      {"tl.view tl.tensor.view", "(input, *shape)", view, "as tl.reshape"},
+       "same elements in row-major order, another shape; can_reorder=True: as tl.view"},
+      {"tl.view tl.tensor.view", "(input, *shape)", view, "same elements in an order that the compiler chooses, another shape"},
       {"tl.ravel tl.tensor.ravel", "(x, can_reorder=False)", ravel, "all elements along one axis"},
       {"tl.item tl.tensor.item", "(input)", item, "the single element of a tile as a scalar"},
       {"tl.trans tl.tensor.trans", "(input, *dims)", trans, "permutes the axes; without dims it swaps the last two"},

@@ -16,9 +16,14 @@ ValueId fold_trans(Rewriter& r, const Op& op) {
 }
 
 ValueId fold_reshape(Rewriter& r, const Op& op) {
-  if (r.type(op.operands[0]) == r.type(op.results[0])) return op.operands[0];
+  bool may_reorder = op.int_attr("may_reorder") != 0;  // a view, which core/view_order.cpp turns into its order
+  if (!may_reorder && r.type(op.operands[0]) == r.type(op.results[0])) return op.operands[0];
   const Op* inner = r.def(op.operands[0], OpCode::Reshape);
-  return inner == nullptr ? kNoValue : r.emit(OpCode::Reshape, {inner->operands[0]}, r.type(op.results[0]));
+  if (inner == nullptr) return kNoValue;
+  may_reorder = may_reorder || inner->int_attr("may_reorder") != 0;
+  std::vector<Attr> attrs;
+  if (may_reorder) attrs.push_back({"may_reorder", int64_t{1}});
+  return r.emit(OpCode::Reshape, {inner->operands[0]}, r.type(op.results[0]), std::move(attrs));
 }
 
 ValueId fold_broadcast(Rewriter& r, const Op& op) {

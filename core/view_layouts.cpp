@@ -1,0 +1,303 @@
+#include "core/view_layouts.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/layout.h"
+#include "core/provenance.h"
+
+namespace tilescope {
+namespace {
+
+bool may_reorder(const Op& op) { return op.code == OpCode::Reshape && op.int_attr("may_reorder") != 0; }
+
+/// A store or an atomic that takes the operand as the value to write.
+bool writes(const ViewLayouts::Operand& use) {
+  const OpCode code = use.user->code;
+  return (code == OpCode::Store || code == OpCode::AtomicRmw) && use.index == 1;
+}
+
+bool is_arithmetic(const Op& op) { return op.info().group == OpGroup::Elementwise || op.code == OpCode::Scan; }
+
+BlockedOrder default_order(const Type& tile) {
+  BlockedOrder out;
+  out.order.resize(static_cast<size_t>(tile.shape.rank));
+  std::iota(out.order.rbegin(), out.order.rend(), 0);
+  return out;
+}
+
+}  // namespace
+
+ViewLayouts::ViewLayouts(Function& f)
+    : f_(f), axes_(f), defs_(f.values.size(), nullptr), users_(f.values.size()), joined_(f.values.size()) {
+  std::iota(joined_.begin(), joined_.end(), 0);
+  index(f.body);
+}
+
+void ViewLayouts::index(Block& b) {
+  for (auto& op : b.ops) {
+    position_.emplace(op.get(), static_cast<int>(position_.size()));
+    for (ValueId v : op->results) defs_[v] = op.get();
+    for (size_t i = 0; i < op->operands.size(); ++i) users_[op->operands[i]].push_back({op.get(), i});
+    if (is_memory(op->code)) accesses_.push_back(op.get());
+    join(*op);
+    for (Block& region : op->regions) index(region);
+  }
+}
+
+/// Parameters do not join what is made of them: Triton looks from op to op.
+void ViewLayouts::join(const Op& op) {
+  int first = -1;
+  const auto add = [&](ValueId v) {
+    if (v < f_.params.size()) return;
+    if (first < 0) first = group(static_cast<int>(v));
+    else joined_[static_cast<size_t>(group(static_cast<int>(v)))] = first = group(first);
+  };
+  for (ValueId v : op.operands) add(v);
+  for (ValueId v : op.results) add(v);
+  for (const Block& region : op.regions)
+    for (ValueId v : region.args) add(v);
+}
+
+int ViewLayouts::group(int value) const {
+  while (joined_[static_cast<size_t>(value)] != value) {
+    int& next = joined_[static_cast<size_t>(value)];
+    value = next = joined_[static_cast<size_t>(next)];
+  }
+  return value;
+}
+
+const Op* ViewLayouts::def(ValueId v) const { return defs_[v]; }
+
+bool ViewLayouts::is_small(ValueId tile) const { return f_.type(tile).elements() < int64_t{f_.num_warps} * kLanesPerWarp; }
+
+BlockedOrder ViewLayouts::access(const Op& memory_op) const {
+  const AccessLayout l = choose_access_layout(f_, memory_op, f_.num_warps, axes_);
+  BlockedOrder out{l.order, l.contiguous};
+  if (memory_op.code != OpCode::Load) return out;
+  const ValueId pointers = memory_op.operands[0];
+  for (const Op* other : accesses_) {
+    const ValueId theirs = other->operands[0];
+    if (other == &memory_op || f_.type(theirs).shape != f_.type(pointers).shape ||
+        group(static_cast<int>(theirs)) != group(static_cast<int>(pointers)))
+      continue;
+    const AccessLayout o = choose_access_layout(f_, *other, f_.num_warps, axes_);
+    if (o.order == out.order) out.contiguous = std::max(out.contiguous, o.contiguous);
+  }
+  return out;
+}
+
+ViewLayouts::Anchor ViewLayouts::anchor(ValueId v) const {
+  if (f_.type(v).is_scalar()) return {};
+  if (const auto known = anchors_.find(v); known != anchors_.end()) return known->second;
+  const Op* op = def(v);
+  Anchor out = op == nullptr ? Anchor{false, -1, {}} : find_anchor(*op);
+  anchors_.emplace(v, out);
+  return out;
+}
+
+ViewLayouts::Anchor ViewLayouts::find_anchor(const Op& op) const {
+  const auto here = [&](BlockedOrder layout) { return Anchor{true, position_.at(&op), std::move(layout)}; };
+  if (is_arithmetic(op)) return latest_operand(op);
+  switch (op.code) {
+    case OpCode::Load: return is_small(op.results[0]) ? Anchor{} : here(access(op));
+    case OpCode::AtomicRmw:
+    case OpCode::AtomicCas: return here(access(op));
+    case OpCode::Constant:
+    case OpCode::MakeRange:
+    case OpCode::Splat: return {};
+    case OpCode::Broadcast: return anchor(op.operands[0]);
+    case OpCode::ExpandDims: return sliced_anchor(op.operands[0], op.int_attr("axis"));
+    case OpCode::Reshape:
+      if (may_reorder(op)) return here(default_order(f_.type(op.results[0])));
+      break;
+    default: break;
+  }
+  return {false, -1, {}};
+}
+
+ViewLayouts::Anchor ViewLayouts::latest_operand(const Op& op) const {
+  Anchor out;
+  for (ValueId v : op.operands) {
+    Anchor a = anchor(v);
+    if (!a.known) return a;
+    if (a.position > out.position) out = std::move(a);
+  }
+  return out;
+}
+
+/// Of a value that gets back the axis which a reduction took away: the layout of what was reduced. A load without that
+/// axis has a layout that does not fit, and says nothing.
+ViewLayouts::Anchor ViewLayouts::sliced_anchor(ValueId v, int64_t axis) const {
+  if (f_.type(v).is_scalar()) return {};
+  const Op* op = def(v);
+  const Anchor not_known{false, -1, {}};
+  if (op == nullptr) return not_known;
+  switch (op->code) {
+    case OpCode::Reduce: return op->int_attr("axis") == axis ? anchor(op->operands[0]) : not_known;
+    case OpCode::Load:
+    case OpCode::Constant:
+    case OpCode::MakeRange:
+    case OpCode::Splat: return {};
+    case OpCode::Broadcast:
+    case OpCode::ExpandDims: {
+      Anchor a = anchor(v);
+      return a.known && a.position < 0 ? a : not_known;
+    }
+    default: break;
+  }
+  if (op->info().group != OpGroup::Elementwise) return not_known;
+  Anchor out;
+  for (ValueId operand : op->operands) {
+    Anchor a = sliced_anchor(operand, axis);
+    if (!a.known) return a;
+    if (a.position > out.position) out = std::move(a);
+  }
+  return out;
+}
+
+std::optional<BlockedOrder> ViewLayouts::source(const Op& view) const {
+  const ValueId v = view.operands[0];
+  const Op* op = def(v);
+  if (op == nullptr || op->code == OpCode::Broadcast) return {};
+  if (op->code == OpCode::Load) return access(*op);
+  const Anchor a = anchor(v);
+  if (!a.known) return {};
+  return a.position < 0 ? default_order(f_.type(v)) : a.layout;
+}
+
+/// The same tile with `axis` the slowest. As Triton reads the order of a layout: the axes along which a thread's
+/// registers run come first, the others follow in the default order.
+BlockedOrder ViewLayouts::with_slowest(const Type& tile, const BlockedOrder& from, int64_t axis) const {
+  const AccessLayout l = blocked_layout(tile, f_.num_warps, from.order, from.contiguous);
+  BlockedOrder out;
+  const auto add = [&](int d) {
+    if (d != axis && std::find(out.order.begin(), out.order.end(), d) == out.order.end()) out.order.push_back(d);
+  };
+  for (int64_t bit : l.register_bits) {
+    int64_t at[kMaxRank] = {};
+    l.coordinates(bit, at);
+    for (int d = 0; d < tile.shape.rank; ++d)
+      if (at[d] != 0) add(d);
+  }
+  for (int d = tile.shape.rank - 1; d >= 0; --d) add(d);
+  out.order.push_back(static_cast<int>(axis));
+  return out;
+}
+
+std::optional<std::vector<ViewLayouts::Uses>> ViewLayouts::uses(const Op& view) const {
+  const Type& tile = f_.type(view.results[0]);
+  const BlockedOrder plain = default_order(tile);
+  Uses shared{plain, {}};
+  std::vector<Uses> own;
+  std::optional<int64_t> axis;
+  bool one_axis = true;
+  for (const Operand& use : users_[view.results[0]]) {
+    BlockedOrder wanted = plain;
+    if (use.user->code == OpCode::Reduce) {
+      one_axis = one_axis && axis.value_or(use.user->int_attr("axis")) == use.user->int_attr("axis");
+      axis = use.user->int_attr("axis");
+    } else if (writes(use)) {
+      wanted = access(*use.user);
+    } else if (is_arithmetic(*use.user)) {
+      std::optional<BlockedOrder> found = wanted_by_arithmetic(view, *use.user);
+      if (!found) return {};
+      wanted = std::move(*found);
+    } else {
+      return {};
+    }
+    if (wanted == plain) {
+      shared.operands.push_back(use);
+      continue;
+    }
+    auto at = std::find_if(own.begin(), own.end(), [&](const Uses& u) { return u.layout == wanted; });
+    if (at == own.end()) at = own.insert(own.end(), Uses{std::move(wanted), {}});
+    at->operands.push_back(use);
+  }
+  if (axis && one_axis && threads_along(tile.shape, plain.order, plain.contiguous, f_.num_warps, static_cast<int>(*axis)) > 1)
+    shared.layout = with_slowest(tile, plain, *axis);
+  if (!shared.operands.empty()) own.insert(own.begin(), std::move(shared));
+  return own;
+}
+
+/// The layout in which arithmetic on a view takes it. The chain behind the view keeps the view's own layout until it meets
+/// a later anchor or is written; there the compiler converts, and does so in front of the chain where it can.
+std::optional<BlockedOrder> ViewLayouts::wanted_by_arithmetic(const Op& view, const Op& first) const {
+  const BlockedOrder plain = default_order(f_.type(view.results[0]));
+  if (ends_in_reductions(first, plain)) return plain;
+  std::vector<const Op*> chain;
+  const Op* op = &first;
+  while (chain.size() < 64) {
+    const Anchor natural = latest_operand(*op);
+    if (!natural.known || op->results.size() != 1) return {};
+    if (natural.layout != plain) return wanted_by_chain(chain, *op, natural.layout);
+    chain.push_back(op);
+    const std::vector<Operand>& users = users_[op->results[0]];
+    if (users.size() != 1) return {};  // what is made twice is weighed by cost
+    if (writes(users[0])) return wanted_by_chain(chain, *users[0].user, access(*users[0].user));
+    op = users[0].user;
+    if (!is_arithmetic(*op)) return {};
+  }
+  return {};
+}
+
+/// True when all that is made of an op is reduced, and nothing on the way wants a layout of its own.
+bool ViewLayouts::ends_in_reductions(const Op& first, const BlockedOrder& plain) const {
+  std::vector<const Op*> found = {&first};
+  for (size_t i = 0; i < found.size(); ++i) {
+    const Anchor natural = latest_operand(*found[i]);
+    if (found.size() > 64 || !natural.known || natural.layout != plain) return false;
+    for (ValueId v : found[i]->results)
+      for (const Operand& use : users_[v]) {
+        if (use.user->code == OpCode::Reduce) continue;
+        if (!is_arithmetic(*use.user)) return false;
+        if (std::find(found.begin(), found.end(), use.user) == found.end()) found.push_back(use.user);
+      }
+  }
+  return true;
+}
+
+/// `wanted`, the layout of the op behind the chain, when the whole chain can be done in it.
+std::optional<BlockedOrder> ViewLayouts::wanted_by_chain(const std::vector<const Op*>& chain, const Op& end,
+                                                         const BlockedOrder& wanted) const {
+  if (chain.empty()) return wanted;
+  const ValueId last = chain.back()->results[0];
+  int budget = 256;
+  for (ValueId v : end.operands) {
+    if (v != last) continue;
+    const std::optional<bool> follows = can_be_made(v, wanted, budget);
+    if (!follows) return {};
+    if (!*follows) return default_order(f_.type(v));
+  }
+  return wanted;
+}
+
+/// Whether the value can be made in that layout: nothing it needs would be loaded twice. Nothing: it needs a reduction,
+/// which is made once more where that costs less than to convert.
+std::optional<bool> ViewLayouts::can_be_made(ValueId v, const BlockedOrder& layout, int& budget) const {
+  if (f_.type(v).is_scalar()) return true;
+  const Op* op = def(v);
+  if (op == nullptr || --budget < 0) return false;
+  const auto all = [&]() -> std::optional<bool> {
+    bool sure = true;
+    for (ValueId operand : op->operands) {
+      const std::optional<bool> one = can_be_made(operand, layout, budget);
+      if (one.has_value() && !*one) return false;
+      sure = sure && one.has_value();
+    }
+    return sure ? std::optional<bool>(true) : std::nullopt;
+  };
+  if (is_arithmetic(*op)) return all();
+  switch (op->code) {
+    case OpCode::Constant:
+    case OpCode::MakeRange:
+    case OpCode::Splat: return true;
+    case OpCode::ExpandDims:
+    case OpCode::Broadcast: return all();
+    case OpCode::Load: return is_small(v) || access(*op) == layout;
+    case OpCode::Reduce: return {};
+    default: return may_reorder(*op);
+  }
+}
+
+}  // namespace tilescope

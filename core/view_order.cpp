@@ -1,0 +1,233 @@
+#include "core/view_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "core/layout.h"
+#include "core/passes.h"
+#include "core/view_layouts.h"
+
+namespace tilescope {
+namespace {
+
+/// For each bit of the result's row-major index, from the lowest, the bit of the operand's index that it is.
+using BitOrder = std::vector<int>;
+
+int bits_of(int64_t extent) { return std::countr_zero(static_cast<uint64_t>(extent)); }
+
+/// Register, lane and warp of the operand's element are those of the result's.
+std::optional<BitOrder> bit_order(const AccessLayout& from, const AccessLayout& to) {
+  BitOrder out(static_cast<size_t>(bits_of(from.shape.elements())), -1);
+  size_t found = 0;
+  for (auto part : {&AccessLayout::register_bits, &AccessLayout::lane_bits, &AccessLayout::warp_bits}) {
+    const std::vector<int64_t>&a = from.*part, &b = to.*part;
+    if (a.size() != b.size()) return {};
+    for (size_t i = 0; i < a.size(); ++i) {
+      if ((a[i] == 0) != (b[i] == 0)) return {};  // copies of an element would differ
+      if (a[i] == 0) continue;
+      out[static_cast<size_t>(bits_of(b[i]))] = bits_of(a[i]);
+      ++found;
+    }
+  }
+  if (found != out.size()) return {};
+  return out;
+}
+
+bool is_row_major(const BitOrder& order) { return std::is_sorted(order.begin(), order.end()); }
+
+/// A run of bits that stay neighbours: `bits` of them from bit `low` of the operand's index.
+struct Run {
+  int low, bits;
+};
+
+/// The result's index as runs, the most significant first.
+std::vector<Run> runs_of(const BitOrder& order) {
+  std::vector<Run> out;
+  for (auto bit = order.rbegin(); bit != order.rend(); ++bit) {
+    if (!out.empty() && out.back().low == *bit + 1) {
+      --out.back().low;
+      ++out.back().bits;
+    } else {
+      out.push_back({*bit, 1});
+    }
+  }
+  return out;
+}
+
+class Emitter {
+ public:
+  Emitter(Function& f, const Op& view, std::vector<std::unique_ptr<Op>>& out) : f_(f), view_(view), out_(out) {}
+
+  /// The view's elements in another order, under its shape; the last op gives `result`.
+  void permute(const BitOrder& order, ValueId result) {
+    ValueId x = view_.operands[0];
+    const std::vector<Run> runs = runs_of(order);
+    if (!is_row_major(order)) x = static_cast<int>(runs.size()) <= kMaxRank ? transpose_at_once(x, runs) : transpose_by_runs(x, runs);
+    add(OpCode::Reshape, x, result);
+  }
+
+ private:
+  ValueId transpose_at_once(ValueId x, const std::vector<Run>& runs) {
+    std::vector<size_t> by_place(runs.size());
+    std::iota(by_place.begin(), by_place.end(), size_t{0});
+    std::sort(by_place.begin(), by_place.end(), [&](size_t a, size_t b) { return runs[a].low > runs[b].low; });
+    Shape shape;
+    shape.rank = static_cast<int>(runs.size());
+    std::vector<int64_t> order(runs.size());
+    for (size_t i = 0; i < by_place.size(); ++i) {
+      shape.dims[i] = int64_t{1} << runs[by_place[i]].bits;
+      order[by_place[i]] = static_cast<int64_t>(i);
+    }
+    return transposed(x, shape, std::move(order));
+  }
+
+  /// Brings one run after the other behind those that stand at the front already.
+  ValueId transpose_by_runs(ValueId x, const std::vector<Run>& runs) {
+    std::vector<int> left(static_cast<size_t>(bits_of(f_.type(x).elements())));
+    std::iota(left.rbegin(), left.rend(), 0);  // the operand's bits, the most significant first
+    int done = 0;
+    for (const Run& run : runs) {
+      const auto first = std::find(left.begin(), left.end(), run.low + run.bits - 1);
+      const int before = static_cast<int>(first - left.begin()), after = static_cast<int>(left.size()) - before - run.bits;
+      if (before > 0)
+        x = transposed(x, Shape{int64_t{1} << done, int64_t{1} << before, int64_t{1} << run.bits, int64_t{1} << after}, {0, 2, 1, 3});
+      left.erase(first, first + run.bits);
+      done += run.bits;
+    }
+    return x;
+  }
+
+  ValueId transposed(ValueId x, const Shape& shape, std::vector<int64_t> order) {
+    const Type from = f_.type(x).with_shape(shape);
+    Shape to = shape;
+    for (size_t i = 0; i < order.size(); ++i) to.dims[i] = shape.dims[static_cast<size_t>(order[i])];
+    x = add(OpCode::Reshape, x, f_.new_value(from));
+    return add(OpCode::Trans, x, f_.new_value(from.with_shape(to)), {{"order", std::move(order)}});
+  }
+
+  ValueId add(OpCode code, ValueId operand, ValueId result, std::vector<Attr> attrs = {}) {
+    auto op = std::make_unique<Op>();
+    op->code = code;
+    op->operands = {operand};
+    op->results = {result};
+    op->attrs = std::move(attrs);
+    op->loc = view_.loc;
+    out_.push_back(std::move(op));
+    return result;
+  }
+
+  Function& f_;
+  const Op& view_;
+  std::vector<std::unique_ptr<Op>>& out_;
+};
+
+/// One order of a view and the uses that see it.
+struct OrderedUses {
+  BitOrder order;
+  std::vector<ViewLayouts::Operand> operands;
+};
+
+std::optional<std::vector<OrderedUses>> orders_of(const Function& f, const ViewLayouts& layouts, const Op& view) {
+  const std::optional<BlockedOrder> source = layouts.source(view);
+  if (!source) return {};
+  const auto uses = layouts.uses(view);
+  if (!uses) return {};
+  const AccessLayout from = blocked_layout(f.type(view.operands[0]), f.num_warps, source->order, source->contiguous);
+  std::vector<OrderedUses> out;
+  for (const ViewLayouts::Uses& use : *uses) {
+    const AccessLayout to = blocked_layout(f.type(view.results[0]), f.num_warps, use.layout.order, use.layout.contiguous);
+    std::optional<BitOrder> order = bit_order(from, to);
+    if (!order) return {};
+    const auto same = std::find_if(out.begin(), out.end(), [&](const OrderedUses& o) { return o.order == *order; });
+    if (same == out.end()) out.push_back({std::move(*order), use.operands});
+    else same->operands.insert(same->operands.end(), use.operands.begin(), use.operands.end());
+  }
+  return out;
+}
+
+Diagnostic note(const Function& f, const Op& view, const std::optional<std::vector<OrderedUses>>& orders) {
+  Diagnostic d;
+  d.severity = Diagnostic::Severity::Note;
+  if (view.loc != nullptr) {
+    d.range = view.loc->range;
+    d.calls = view.loc->calls;
+  }
+  const std::string warps = std::to_string(f.num_warps) + (f.num_warps == 1 ? " warp" : " warps");
+  if (!orders)
+    d.message = "this view may reorder the elements on a GPU, in a way that is not known here; they keep their row-major order";
+  else if (std::all_of(orders->begin(), orders->end(), [](const OrderedUses& o) { return is_row_major(o.order); }))
+    d.message = "this view may reorder the elements; with " + warps + " Triton keeps them in row-major order here";
+  else
+    d.message = "this view reorders the elements: with " + warps + " they come as Triton 3.6 leaves them in a GPU's threads";
+  d.hint = "tl.reshape keeps row-major order, whatever the shapes and the warps";
+  return d;
+}
+
+/// Finds the views, decides on all of them, then rewrites: the layouts refer to the function as it was.
+class Orderer {
+ public:
+  explicit Orderer(Function& f) : f_(f), layouts_(f) {}
+
+  std::vector<Diagnostic> run() {
+    walk(f_.body, [&](Op& op) {
+      if (op.code != OpCode::Reshape || op.int_attr("may_reorder") == 0) return;
+      views_.emplace(&op, orders_of(f_, layouts_, op));
+      notes_.push_back(note(f_, op, views_.at(&op)));
+    });
+    rewrite(f_.body);
+    return std::move(notes_);
+  }
+
+ private:
+  void rewrite(Block& b) {
+    std::vector<std::unique_ptr<Op>> out;
+    for (auto& op : b.ops) {
+      for (Block& region : op->regions) rewrite(region);
+      const auto view = views_.find(op.get());
+      if (view == views_.end()) {
+        out.push_back(std::move(op));
+        continue;
+      }
+      replace(*op, view->second, out);
+    }
+    b.ops = std::move(out);
+  }
+
+  void replace(const Op& view, const std::optional<std::vector<OrderedUses>>& orders, std::vector<std::unique_ptr<Op>>& out) {
+    Emitter emit(f_, view, out);
+    if (!orders || orders->empty()) {
+      BitOrder row_major(static_cast<size_t>(bits_of(f_.type(view.results[0]).elements())));
+      std::iota(row_major.begin(), row_major.end(), 0);
+      return emit.permute(row_major, view.results[0]);
+    }
+    for (size_t i = 0; i < orders->size(); ++i) {
+      const OrderedUses& uses = (*orders)[i];
+      const ValueInfo info = f_.values[view.results[0]];
+      const ValueId result = i == 0 ? view.results[0] : f_.new_value(info.type, info.name);
+      emit.permute(uses.order, result);
+      for (const ViewLayouts::Operand& use : uses.operands) use.user->operands[use.index] = result;
+    }
+  }
+
+  Function& f_;
+  ViewLayouts layouts_;
+  std::unordered_map<const Op*, std::optional<std::vector<OrderedUses>>> views_;
+  std::vector<Diagnostic> notes_;
+};
+
+}  // namespace
+
+bool has_views(const Function& f) {
+  bool found = false;
+  walk(f.body, [&](const Op& op) { found = found || (op.code == OpCode::Reshape && op.int_attr("may_reorder") != 0); });
+  return found;
+}
+
+std::vector<Diagnostic> order_views(Function& f) { return Orderer(f).run(); }
+
+}  // namespace tilescope
