@@ -105,6 +105,23 @@ TEST_CASE("a kernel whose name is a variable of another one is no helper, and wh
   CHECK(j["cannot_tell"] == 1);
 }
 
+TEST_CASE("lint does not end with 0 when it did not look at everything, or found no kernel") {
+  const std::string copy = kHead + "@triton.jit\ndef copy(x, y):\n    tl.store(y, tl.load(x))\n";
+  const auto status = [](const TemporaryFolder& f) { return tilescope_command({"lint", f.path.string()}).status; };
+  const TemporaryFolder fine, skipped, empty, other;
+  fine.write("copy.py", copy);
+  CHECK(status(fine) == terminal::kFine);
+  skipped.write("copy.py", copy);
+  skipped.write("latin.py", "# jit \xe9t\xe9\n");
+  CHECK(status(skipped) == terminal::kDifferent);
+  CHECK(status(empty) == terminal::kUsage);
+  other.write("host.py", "print('no kernels here')\n");
+  const Result r = tilescope_command({"lint", other.path.string()});
+  CHECK(r.status == terminal::kUsage);
+  CHECK(mentions(r.err, "there is no kernel in it"));
+  CHECK(mentions(tilescope_command({"lint", "--help"}).out, "1 one is not, a file was skipped"));
+}
+
 TEST_CASE("lint of a path that is not there is bad usage") {
   const Result r = tilescope_command({"lint", "/nowhere/at/all.py"});
   CHECK(r.status == 2);

@@ -1,6 +1,7 @@
 // `tilescope sandbox`: kernels without host code, pasted or named, with answers typed.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -53,6 +54,22 @@ TEST_CASE("a pasted kernel runs") {
   CHECK(r.status == 0);
   CHECK(mentions(r.out, "f32[1000]=randn(1)"));
   CHECK(sandbox({"--yes"}, " \n").status == 2);
+}
+
+TEST_CASE("a pasted kernel's file has a name that nobody can guess, and is gone when the command ends") {
+  const TemporaryFolder folder, elsewhere;
+  // What the first names once were, made into a link by somebody else.
+  fs::create_symlink(elsewhere.file("victim.txt"), folder.file("tilescope-sandbox-1.py"));
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", folder.path.c_str(), 1);
+  const Result r = sandbox({"--yes"}, kAdd);
+  if (before == nullptr) unsetenv("TMPDIR");
+  else setenv("TMPDIR", kept.c_str(), 1);
+  CHECK(r.status == terminal::kFine);
+  CHECK(mentions(r.out, "tilescope-sandbox-"));
+  CHECK(fs::is_empty(elsewhere.path));
+  CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
 }
 
 TEST_CASE("answers replace guesses: wrong ones are asked again with the reason, shapes follow sizes") {

@@ -244,10 +244,23 @@ class Grouping {
     line.first = g.first;
     line.last = g.last;
     line.frame = g.frame;
-    if (g.statement >= 0) line.statement = statements_.all()[static_cast<size_t>(g.statement)].range;
+    const Op& decisive = *ops_[static_cast<size_t>(g.decisive)];
     line.kind = kind_of(g.contains);
-    line.label = labels_.of(g.statement, line.kind, *ops_[static_cast<size_t>(g.decisive)]);
+    if (g.statement < 0 && is_on_header(decisive)) {
+      line.statement = decisive.loc->range;
+      line.label = "descriptors";
+    } else {
+      if (g.statement >= 0) line.statement = statements_.all()[static_cast<size_t>(g.statement)].range;
+      line.label = labels_.of(g.statement, line.kind, decisive);
+    }
     out_.push_back(std::move(line));
+  }
+
+  /// What stands before the first statement: shapes and strides of the descriptors that the host hands over.
+  static bool is_on_header(const Op& op) {
+    if (op.code != OpCode::Constant || op.loc == nullptr || op.loc->calls != nullptr || !op.loc->range.valid()) return false;
+    const SourceRange& r = op.loc->range;
+    return r.column == 1 && r.file->line(r.line).starts_with("def ");
   }
 
   const ProgramTrace& trace_;

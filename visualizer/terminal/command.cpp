@@ -141,6 +141,8 @@ void add_lesson_options(CLI::App& app, Command& c) {
 }
 
 void add_lint_options(CLI::App& app, Command& c) {
+  app.footer("Exit status: 0 every kernel is fine; 1 one is not, a file was skipped, or time ended before all was looked at;\n"
+             "2 bad usage, or there is no kernel at all.");
   app.add_option("target", c.target, "a kernel file, or a folder with kernel files at any depth")->required()->type_name("FILE|DIR");
   app.add_flag("--json", c.json, "print one JSON object and nothing else");
   app.add_flag("--quiet", c.quiet, "the summary only");

@@ -156,7 +156,12 @@ int run_lint(const Command& c, std::ostream& out, std::ostream& err) {
   }
   out << (c.json ? lint_json(*report) : lint_text(*report, c.quiet, c.verbose));
   out.flush();
-  return report->count(LintVerdict::Fine) == report->kernels() ? kFine : kDifferent;
+  const bool all = report->cut_off.empty() && std::all_of(report->files.begin(), report->files.end(), [](const FileLint& f) { return f.skipped.empty(); });
+  if (report->kernels() == 0 && all) {
+    if (!c.json) err << render(plain_error(c.target + ": there is no kernel in it", "a kernel is a function below @triton.jit"));
+    return kUsage;
+  }
+  return all && report->count(LintVerdict::Fine) == report->kernels() ? kFine : kDifferent;
 }
 
 }  // namespace tilescope::terminal

@@ -1,11 +1,12 @@
 #include "visualizer/terminal/sandbox_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 
@@ -41,13 +42,14 @@ Expected<std::string> file_of_pasted(std::istream& in) {
   std::error_code ec;
   const fs::path folder = fs::temp_directory_path(ec);
   if (ec) return plain_error("sandbox: there is no folder for temporary files: " + ec.message());
-  for (int i = 1; i < 10000; ++i) {
-    const fs::path path = folder / fmt::format("tilescope-sandbox-{}.py", i);
-    if (fs::exists(path, ec)) continue;
-    std::ofstream file(path, std::ios::binary);
-    if (file << text && file.flush()) return path.string();
-    break;
-  }
+  // A name that nobody can guess, made by whoever opens it: others may write into this folder.
+  std::string path = (folder / "tilescope-sandbox-XXXXXX.py").string();
+  const int made = ::mkstemps(path.data(), 3);
+  std::FILE* file = made < 0 ? nullptr : ::fdopen(made, "wb");
+  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != nullptr && std::fclose(file) == 0 && written) return path;
+  if (file == nullptr && made >= 0) ::close(made);
+  if (made >= 0) fs::remove(path, ec);
   return plain_error("sandbox: the pasted kernel could not be written into " + folder.string());
 }
 
@@ -101,8 +103,7 @@ class Sandbox {
     if (!path) return refuse(path.errors());
     path_ = *path;
     const int status = run_file();
-    std::error_code ec;
-    if (pasted && !window_) fs::remove(path_, ec);
+    if (pasted) clear_away();
     return status;
   }
 
@@ -110,6 +111,14 @@ class Sandbox {
   int refuse(const std::vector<Diagnostic>& errors) {
     err_ << render(errors);
     return kUsage;
+  }
+
+  /// The pasted kernel's file goes, unless it was saved in the window with other text.
+  void clear_away() {
+    const auto now = read_source(path_);
+    std::error_code ec;
+    if (!now || source_ == nullptr || (*now)->text == source_->text) fs::remove(path_, ec);
+    else out_ << "  the changed kernel is in " << path_ << "\n";
   }
 
   int run_file() {
@@ -247,7 +256,6 @@ class Sandbox {
     const int status = run_or_check_launch(check, tried_.spec, out_, err_);
     const bool wanted = !c_.shot.empty() || !c_.script.empty() || (!c_.no_window && has_display());
     if (!wanted || status == kUsage) return status;
-    window_ = true;
     Command view = c_;
     view.verb = Command::Verb::View;
     view.target = path_;
@@ -262,7 +270,6 @@ class Sandbox {
   SourcePtr source_;
   KnownArguments known_;
   TriedLaunch tried_;
-  bool window_ = false;
 };
 
 }  // namespace

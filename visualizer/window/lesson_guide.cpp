@@ -247,6 +247,7 @@ void LessonGuide::show_target(model::Controller& control) {
 void LessonGuide::advance(model::Controller& control) {
   withholds_ = must_withhold(control.session().published().text);
   // The learner writes while the task is in view, whether the text runs or not.
+  if (refused_) return;
   if (std::exchange(to_front_, false) && on_exercise() && !chosen_.panel) bring_source_to_front(control.state());
   if (target_) return show_target(control);
   if (!to_show_) return;

@@ -108,6 +108,9 @@ class LessonGuide {
   /// Nobody is to be told yet what is wrong: the page asks it, and it was neither answered nor asked to be seen, and the
   /// learner has changed nothing.
   bool withholds() const { return withholds_; }
+  /// The page's launch cannot be read: what is shown is that of the page before, of which this one does not speak.
+  bool is_refused() const { return refused_; }
+  void set_refused(bool refused) { refused_ = refused; }
   void show_diagnosis() { pages_[page_].shown = true; }
 
   // ---- what the window shows
@@ -157,6 +160,7 @@ class LessonGuide {
   ChosenView chosen_;
   std::optional<Target> target_;
   std::optional<Opened> opened_;
+  bool refused_ = false;
   bool withholds_ = false;
   SourcePtr start_;  ///< the file that the learner of start_path starts from
   model::ExerciseCheck check_;

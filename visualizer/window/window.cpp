@@ -77,6 +77,7 @@ void Window::frame(double seconds, bool still) {
   ui_.fill({0, 0, ui_.size().x, ui_.size().y}, ui_.theme().window);
   std::optional<Notice> notice = notice_of(ui_, *scene, lesson_ && lesson_->withholds());
   if (!notice && !answer_problem_.empty()) notice = Notice{Notice::Kind::Note, answer_problem_, {}, {}, false};
+  if (lesson_ && lesson_->is_refused()) notice = Notice{Notice::Kind::Note, refused_launch_because_, {}, {}, false};
   const WindowLayout layout = make_layout(ui_, arranged(*scene), notice_height(ui_, notice), on_exercise());
   // What lies over the panels keeps the wheel for itself.
   float& wheel = ImGui::GetIO().MouseWheel;

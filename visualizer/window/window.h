@@ -145,6 +145,7 @@ class Window {
   std::optional<model::PastedKernel> pasted_;  ///< waits for the answer about unsaved text
   bool has_file_ = false;         ///< file_ is that of the text that is shown
   PageLaunch shown_, refused_;    ///< of the lesson; one that cannot be read
+  std::string refused_launch_because_;
   std::map<std::string, Aside> aside_;  ///< by PageLaunch::id
   SourcePtr answer_seen_;
   double answer_changed_ = 0;

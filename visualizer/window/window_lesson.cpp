@@ -88,6 +88,7 @@ Window::Aside Window::put_aside() {
 void Window::show_page_launch() {
   if (!lesson_) return;
   const PageLaunch want = lesson_->launch();
+  lesson_->set_refused(want == refused_);
   if (want == shown_ || want == refused_) return;
   if (want.id == shown_.id) {  // another launch of the exercise, with the text as it is
     const Expected<LaunchSpec> spec = exercise_launch(want);
@@ -107,7 +108,8 @@ void Window::show_page_launch() {
     Expected<Aside> read = read_page_launch(want);
     if (!read) {
       refused_ = want;
-      return say(read.errors().front().message, 20);
+      refused_launch_because_ = read.errors().front().message;
+      return lesson_->set_refused(true);
     }
     next = std::move(*read);
   }

@@ -17,7 +17,8 @@ std::string with_numbers(const PanelContext& c, const std::string& text) { retur
 
 std::string with_numbers(const PanelContext& c, const std::string& text, const model::Published& run) {
   return lessons::fill_numbers(text, [&](std::string_view name) -> std::optional<std::string> {
-    if (run.launch == nullptr || run.totals == nullptr) return "…";
+    const bool of_page_before = c.lesson->is_refused() && &run == &c.scene.run;
+    if (run.launch == nullptr || run.totals == nullptr || of_page_before) return "…";
     const auto number = lessons::number_of(name, *run.launch, run.totals->trace, run.totals->tensors);
     if (!number) c.ui.place("lesson.unfilled." + std::string(name), {});
     return number;
