@@ -275,6 +275,20 @@ TEST_CASE("with pack the assembly sees neighbouring elements at once") {
   }
 }
 
+TEST_CASE("inputs that the assembly does not read count for the shape of its result, and so do numbers") {
+  const Inputs in{{1.5, -2, 0.25}, {}, {}};
+  const auto outer = result_of(
+      "s = tl.inline_asm_elementwise('mov.f32 $0, $2;', '=r,r,r', [x, tl.sum(x)], tl.float32, True, 1)\n"
+      "tl.static_assert(s.shape[0] == x.shape[0])\n"
+      "m = tl.inline_asm_elementwise('mov.b32 $0, $2;', '=r,r,r,r', [tl.reshape(i, (32, 1)), 7, tl.arange(0, 2)[None, :]], tl.int32, True, 1)\n"
+      "tl.static_assert(m.shape[0] == 32 and m.shape[1] == 2)\n"
+      "tl.store(o_ptr + r, (s + tl.sum(m, 1)).to(tl.float64))",
+      in);
+  for (const double v : outer) CHECK(v == -0.25 + 14);
+  const auto one = result_of("tl.store(o_ptr + r, tl.inline_asm_elementwise('add.s32 $0, $1, $2;', '=r,r,r', [2, 3], tl.int32, True, 1).to(tl.float64))");
+  CHECK(one[31] == 5);
+}
+
 TEST_CASE("waiting for other launches computes nothing") {
   const std::vector<double> got = result_of(
       "tl.inline_asm_elementwise('griddepcontrol.wait; // dummy $0', '=r', [], dtype=tl.int32, is_pure=False, pack=1)\ntl.store(o_ptr + r, r.to(tl.float64))");

@@ -62,6 +62,7 @@ class Assembly {
     if (pack < 1 || pack > 8 || (pack & (pack - 1)) != 0)
       c.fail(args["pack"].range, "pack must be 1, 2, 4 or 8, not " + to_string(pack));
     pack_ = static_cast<size_t>(pack);
+    shape_ = shape_of_inputs();
     if (pack_ > 1) spread_inputs();
     size_t inputs_wanted = 0;
     for (const std::string& constraint : split(require_const_string(c, args["constraints"], "constraints"), ','))
@@ -92,16 +93,26 @@ class Assembly {
       else if (computes) c_.fail(place_, "the assembly never writes its output " + name);
       else out.push_back(typed(make_int(0, range_), type));  // of waiting: nobody may look at it
     }
-    if (pack_ == 1) return out;
+    if (pack_ == 1) {
+      for (Value& v : out) v = make_value(broadcast_to(c_, to_tensor(c_, v), shape_, range_), range_);
+      return out;
+    }
     std::vector<Value> whole;
     for (size_t r = 0; r < results.size(); ++r) {
       const std::vector<Value> parts(out.begin() + static_cast<long>(r * pack_), out.begin() + static_cast<long>((r + 1) * pack_));
-      whole.push_back(reshaped(together(parts), shape_));
+      whole.push_back(reshaped(together(parts), {shape_.dims.begin(), shape_.dims.begin() + shape_.rank}));
     }
     return whole;
   }
 
  private:
+  /// As in Triton all inputs are broadcast to one shape before anything is computed, also those that the text does not read.
+  Shape shape_of_inputs() {
+    std::vector<Operand> operands;
+    for (const Value& v : given_) operands.push_back({to_tensor(c_, v), v.range.valid() ? v.range : range_});
+    return operands.empty() ? Shape{} : common_shape(c_, operands, range_);
+  }
+
   // ---- pack > 1: the assembly sees neighbouring elements at once, one register each
 
   Value reshaped(const Value& v, const std::vector<int64_t>& shape) {
@@ -112,7 +123,6 @@ class Assembly {
 
   /// Each input as `pack` tiles: the elements at 0, pack, 2 pack ... of the row-major order, those behind them, and so on.
   void spread_inputs() {
-    Shape largest;
     std::vector<ValueId> ids;
     for (const Value& v : given_) {
       ids.push_back(to_tensor(c_, v));
@@ -120,15 +130,13 @@ class Assembly {
       if (t.pointer || dtype_bits(t.elem) < 32)
         c_.fail(place_, "with pack above 1 the elements must have 32 bits or more here, these are " + element_name(t),
                 "smaller elements share registers; convert them first, or write the operation with tl functions");
-      if (t.shape.elements() >= largest.elements()) largest = t.shape;
     }
-    if (largest.rank == 0 || largest.elements() % static_cast<int64_t>(pack_) != 0)
+    if (shape_.rank == 0 || shape_.elements() % static_cast<int64_t>(pack_) != 0)
       c_.fail(place_, "pack=" + std::to_string(pack_) + " needs tiles whose elements divide into such groups");
-    for (int i = 0; i < largest.rank; ++i) shape_.push_back(largest[i]);
     given_.clear();
     for (ValueId id : ids) {
-      const Value whole = make_value(broadcast_to(c_, id, largest, range_), range_);
-      for (Value& part : apart(reshaped(whole, {largest.elements()}), largest.elements(), pack_)) given_.push_back(std::move(part));
+      const Value whole = make_value(broadcast_to(c_, id, shape_, range_), range_);
+      for (Value& part : apart(reshaped(whole, {shape_.elements()}), shape_.elements(), pack_)) given_.push_back(std::move(part));
     }
   }
 
@@ -416,7 +424,7 @@ class Assembly {
   SourceRange range_, place_;
   std::vector<Value> given_;
   size_t outputs_ = 0, pack_ = 1;
-  std::vector<int64_t> shape_;  ///< of the tiles, with pack above 1
+  Shape shape_;  ///< of all inputs together, and of what comes out
   std::map<std::string, Value> registers_, predicates_;
 };
 
