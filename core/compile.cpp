@@ -157,7 +157,10 @@ Expected<CompiledKernel> compile_kernel(const CompileRequest& request) {
   }
   Expected<Module> parsed = parse_module(request.source);
   if (!parsed) return parsed.errors();
-  const Module& module = *parsed;
+  return compile_kernel(*parsed, request);
+}
+
+Expected<CompiledKernel> compile_kernel(const Module& module, const CompileRequest& request) {
   Expected<const FunctionDef*> chosen = choose_kernel(module, request.kernel);
   if (!chosen) return chosen.errors();
   Expected<CompiledKernel> out = lower_kernel(module, **chosen, request);

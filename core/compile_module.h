@@ -25,4 +25,7 @@ Expected<const FunctionDef*> choose_kernel(const Module& module, const std::stri
 Expected<CompiledKernel> lower_kernel(const Module& module, const FunctionDef& kernel, const CompileRequest& request,
                                       size_t* values = nullptr);
 
+/// compile_kernel for a caller that holds the parsed file; `request.source` and `host` are not looked at.
+Expected<CompiledKernel> compile_kernel(const Module& module, const CompileRequest& request);
+
 }  // namespace tilescope

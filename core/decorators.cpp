@@ -5,6 +5,7 @@
 
 #include "core/compile_module.h"
 #include "core/host_eval.h"
+#include "core/launch_text.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope {
@@ -272,20 +273,8 @@ bool mentions_decorators(const std::string& text) {
 }  // namespace
 
 std::string argument_text(const ArgValue& value) {
-  struct {
-    std::string operator()(std::monostate) const { return "None"; }
-    std::string operator()(const TensorSpec& t) const {
-      std::string shape;
-      for (int64_t n : t.layout.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
-      return std::string(dtype_short_name(t.dtype)) + "[" + shape + "]";
-    }
-    std::string operator()(int64_t v) const { return std::to_string(v); }
-    std::string operator()(uint64_t v) const { return std::to_string(v); }
-    std::string operator()(double v) const { return host_text(HostValue::of(v)); }
-    std::string operator()(bool v) const { return v ? "True" : "False"; }
-    std::string operator()(const std::string& v) const { return "'" + v + "'"; }
-  } text;
-  return std::visit(text, value);
+  const auto* b = std::get_if<bool>(&value);
+  return b == nullptr ? arg_text(value) : *b ? "True" : "False";
 }
 
 std::string config_text(const TuningConfig& config) {
@@ -325,11 +314,15 @@ std::optional<Diagnostic> unread_configs(const Module& module, const FunctionDef
 Expected<LaunchSpec> apply_decorators(const LaunchSpec& spec, const SourcePtr& source, std::vector<Diagnostic>* notes) {
   if (spec.host != nullptr || (!spec.config && !mentions_decorators(source->text))) return spec;
   Expected<Module> module = parse_module(source);
-  if (!module) return spec;
-  Expected<const FunctionDef*> kernel = choose_kernel(*module, spec.kernel);
+  return module ? apply_decorators(spec, *module, notes) : Expected<LaunchSpec>(spec);
+}
+
+Expected<LaunchSpec> apply_decorators(const LaunchSpec& spec, const Module& module, std::vector<Diagnostic>* notes) {
+  if (!spec.config && !mentions_decorators(module.source->text)) return spec;
+  Expected<const FunctionDef*> kernel = choose_kernel(module, spec.kernel);
   if (!kernel) return spec;
   LaunchSpec out = spec;
-  if (auto d = Filler(*module, **kernel, out).fill(notes)) return *d;
+  if (auto d = Filler(module, **kernel, out).fill(notes)) return *d;
   return out;
 }
 

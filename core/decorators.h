@@ -22,7 +22,7 @@ struct TuningConfig {
 
 /// "BLOCK_M = 128, BLOCK_K = 32, 8 warps, 3 stages".
 std::string config_text(const TuningConfig& config);
-/// "128", "True", "'ieee'", "f32[16, 32]".
+/// "128", "True", "'ieee'": as Python writes it.
 std::string argument_text(const ArgValue& value);
 
 /// The configs of `kernel` (empty: as compile_kernel chooses) in their order; none when it has no @triton.autotune.
@@ -41,5 +41,7 @@ std::optional<Diagnostic> unread_configs(const Module& module, const FunctionDef
 /// people; may be null.
 /// Errors: no config of that number, or a value that is open and that cannot be read.
 Expected<LaunchSpec> apply_decorators(const LaunchSpec& spec, const SourcePtr& source, std::vector<Diagnostic>* notes = nullptr);
+/// The same for a caller that holds the parsed file.
+Expected<LaunchSpec> apply_decorators(const LaunchSpec& spec, const Module& module, std::vector<Diagnostic>* notes = nullptr);
 
 }  // namespace tilescope

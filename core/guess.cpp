@@ -1,33 +1,20 @@
 #include "core/guess.h"
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 #include <set>
 
 #include "core/compile_module.h"
 #include "core/guess_first.h"
+#include "core/launch_arguments.h"
 #include "core/launch_expr.h"
 #include "core/lint_verdict.h"
 #include "core/syntax/module_files.h"
 #include "core/syntax/parser.h"
+#include "core/thread_time.h"
 
 namespace tilescope {
 namespace {
-
-struct ToCompileArg {
-  CompileArg::Kind operator()(const TensorSpec& t) const {
-    PointerArg out{t.dtype, 16};
-    if (!t.block.empty()) out.block = t.block, out.shape = t.layout.shape, out.strides = t.layout.strides;
-    return out;
-  }
-  CompileArg::Kind operator()(int64_t v) const { return IntArg{v, false}; }
-  CompileArg::Kind operator()(uint64_t v) const { return IntArg{static_cast<int64_t>(v), true}; }
-  CompileArg::Kind operator()(double v) const { return FloatArg{v}; }
-  CompileArg::Kind operator()(bool v) const { return BoolArg{v}; }
-  CompileArg::Kind operator()(const std::string& v) const { return StringArg{v}; }
-  CompileArg::Kind operator()(std::monostate) const { return NoneArg{}; }
-};
 
 CompileRequest request_of(const GuessedLaunch& g) {
   CompileRequest request;
@@ -35,7 +22,7 @@ CompileRequest request_of(const GuessedLaunch& g) {
   request.num_warps = g.num_warps;
   request.optimise = false;
   for (const GuessedArg& a : g.args)
-    for (const LaunchArg& one : arguments_of(a)) request.args.push_back({one.name, std::visit(ToCompileArg{}, one.value)});
+    for (const LaunchArg& one : arguments_of(a)) request.args.push_back(compile_argument(one));
   return request;
 }
 
@@ -123,13 +110,6 @@ class Search {
   }
 
  private:
-  /// Processor time of this thread: other work on the machine changes no verdict.
-  static double thread_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-  }
-
   bool exhausted() {
     if (trial_.compiles >= limits_.compiles) return true;
     if (thread_seconds() - start_ < limits_.seconds) return false;
@@ -292,16 +272,20 @@ GuessTrial try_guesses(const Module& module, const FunctionDef& kernel, const Gu
   const KernelUse use = study_kernel(module, kernel, [&](const Module& m, const std::string& n) { return imports.find(m, n); });
   trial.launch = first_guess(module, kernel, use, trial.no_such_argument);
   Search(module, kernel, use, limits, trial).run();
-  trial.launch.grid = guess_grid(trial.launch, use);
+  guess_grid(trial.launch, use);
   return trial;
 }
 
 Expected<GuessedLaunch> guess_launch(const SourcePtr& source, const std::string& name) {
   Expected<Module> module = parse_module(source);
   if (!module) return module.errors();
-  Expected<const FunctionDef*> kernel = choose_kernel(*module, name);
+  return guess_launch(*module, name);
+}
+
+Expected<GuessedLaunch> guess_launch(const Module& module, const std::string& name) {
+  Expected<const FunctionDef*> kernel = choose_kernel(module, name);
   if (!kernel) return kernel.errors();
-  GuessTrial trial = try_guesses(*module, **kernel, {});
+  GuessTrial trial = try_guesses(module, **kernel, {});
   if (trial.no_such_argument) return *trial.no_such_argument;
   if (!trial.errors.empty()) return trial.errors;
   GuessedLaunch out = std::move(trial.launch);

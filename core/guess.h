@@ -22,6 +22,7 @@ struct GuessedArg {
   std::string why;  ///< in a few words, for people: "loaded from and stored to", "name of a size", "default of the kernel"
   /// The kernel's own default is right and no literal ("tl.float32", a function): launches leave the argument out.
   bool leave_out = false;
+  bool holds_addresses = false;  ///< a tensor whose elements are addresses of others: no launch can give it
   /// Items of a tuple, each like `value`: launches name them x[0], x[1] ... -1: no tuple.
   int tuple = -1;
 };
@@ -29,6 +30,7 @@ struct GuessedArg {
 struct GuessedLaunch {
   std::string kernel;
   std::vector<GuessedArg> args;   ///< in the order of the parameters; of guess_launch: items of tuples as arguments
+  std::vector<AxisUse> blocks;    ///< what the grid divides into blocks: {"M", "BLOCK_M"} of cdiv(M, BLOCK_M)
   std::vector<std::string> grid;  ///< expressions, one for each axis up to the last one that the kernel asks for
   int num_warps = 4;
 };
@@ -37,6 +39,8 @@ struct GuessedLaunch {
 /// do not fit each other. Errors: those of compile_kernel for the best guess: what stands in the way is then the kernel,
 /// or a guess that nobody could make; `lint` tells them apart.
 Expected<GuessedLaunch> guess_launch(const SourcePtr& source, const std::string& name);
+/// The same for a caller that holds the parsed file.
+Expected<GuessedLaunch> guess_launch(const Module& module, const std::string& name);
 
 /// The arguments that a launch has for it: none, one, or one for each item of a tuple.
 std::vector<LaunchArg> arguments_of(const GuessedArg& arg);

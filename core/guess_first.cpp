@@ -4,13 +4,14 @@
 
 #include "core/decorators.h"
 #include "core/guess_names.h"
+#include "core/letters.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope {
 namespace {
 
 constexpr int64_t kBlock = 32;          ///< a power of two that tl.dot takes, small enough for tiles of three axes
-constexpr int64_t kSize = 64;           ///< a multiple of kBlock: kernels without masks need one
+constexpr int64_t kSize = kGuessedSize;
 constexpr int64_t kElements = 1000;     ///< of a kernel over one row of elements: its last block is not full
 constexpr int64_t kTensorLength = 4096;
 
@@ -269,8 +270,7 @@ std::vector<ArgValue> other_scalars(const ArgValue& now, const ParamUse& u, cons
 
 std::optional<int64_t> size_of_axis(const GuessedLaunch& g, const std::string& axis) {
   for (const GuessedArg& a : g.args) {
-    std::string lower = a.name;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string lower = lower_case(a.name);
     if (lower == axis || lower == "n_" + axis || lower == "seq_len_" + axis)
       if (const auto* n = std::get_if<int64_t>(&a.value)) return *n;
   }
@@ -356,6 +356,7 @@ GuessedLaunch first_guess(const Module& module, const FunctionDef& kernel, const
       }
     } else {
       a.value = a.constexpr_parameter ? constexpr_guess(p, u, a.why) : run_time_guess(p, u, a.why);
+      a.holds_addresses = u.pointer_elements && !u.elements;
       if (u.indexed && (!default_none || a.constexpr_parameter)) a.tuple = static_cast<int>(std::max<uint64_t>(u.items, u.items > 0 ? 1 : 2)), a.why = "a tuple";
     }
     g.args.push_back(std::move(a));
@@ -378,13 +379,16 @@ std::vector<ArgValue> other_guesses(const GuessedArg& arg, const ParamUse& u, co
   return unique;
 }
 
-std::vector<std::string> guess_grid(const GuessedLaunch& guess, const KernelUse& use) {
+void guess_grid(GuessedLaunch& guess, const KernelUse& use) {
   const auto number = [&](const std::string& name) {
     return std::any_of(guess.args.begin(), guess.args.end(), [&](const GuessedArg& a) {
       return a.name == name && !a.leave_out && std::holds_alternative<int64_t>(a.value) && std::get<int64_t>(a.value) > 0;
     });
   };
-  std::vector<std::string> grid;
+  const auto blocks = [&](const AxisUse& a) {
+    guess.blocks.push_back(a);
+    return "cdiv(" + a.limit + ", " + a.block + ")";
+  };
   int axes = 1;
   for (int axis = 0; axis < 3; ++axis)
     if (use.axes[static_cast<size_t>(axis)]) axes = axis + 1;
@@ -395,17 +399,16 @@ std::vector<std::string> guess_grid(const GuessedLaunch& guess, const KernelUse&
       for (const AxisUse& c : use.cdivs) {
         if (!number(c.limit) || !number(c.block) || seen.size() == 2 || std::find(seen.begin(), seen.end(), c.limit) != seen.end()) continue;
         seen.push_back(c.limit);
-        text += (text.empty() ? "" : " * ") + ("cdiv(" + c.limit + ", " + c.block + ")");
+        text += (text.empty() ? "" : " * ") + blocks(c);
       }
     }
     for (const AxisUse& a : use.limits[axis]) {
       if (!text.empty()) break;
       if (!number(a.limit) || (!a.block.empty() && !number(a.block))) continue;
-      text = a.block.empty() ? a.limit : "cdiv(" + a.limit + ", " + a.block + ")";
+      text = a.block.empty() ? a.limit : blocks(a);
     }
-    grid.push_back(text.empty() ? use.axes[axis] ? "2" : "1" : text);
+    guess.grid.push_back(text.empty() ? use.axes[axis] ? kUnknownPrograms : "1" : text);
   }
-  return grid;
 }
 
 }  // namespace tilescope

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/letters.h"
+
 namespace tilescope {
 namespace {
-
-std::string lower_case(const std::string& s) {
-  std::string out = s;
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 bool has(const std::string& s, std::string_view part) { return s.find(part) != std::string::npos; }
 

@@ -1,12 +1,12 @@
 #include "core/host_eval.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "core/host_changes.h"
 #include "core/host_evaluation.h"
+#include "core/launch_text.h"
 
 namespace tilescope {
 
@@ -51,12 +51,7 @@ std::string host_text(const HostValue& v) {
     case K::None: return "None";
     case K::Bool: return v.integer != 0 ? "True" : "False";
     case K::Int: return std::to_string(v.integer);
-    case K::Float: {
-      char buffer[32];
-      const auto [end, ec] = std::to_chars(buffer, buffer + sizeof buffer, v.real);
-      std::string s(buffer, ec == std::errc() ? end : buffer);
-      return s.find_first_of(".en") == std::string::npos ? s + ".0" : s;
-    }
+    case K::Float: return real_text(v.real);
     case K::Str: return "'" + v.text + "'";
     case K::List: return "a list";
     case K::Dict: return "a dict";

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/letters.h"
 #include "core/syntax/parser.h"
 
 namespace tilescope {
@@ -132,8 +133,7 @@ bool holds_host_facts(std::string_view path) {
 }
 
 const HostFact* find_named_fact(std::string_view name) {
-  std::string plain(name.substr(std::min(name.find_first_not_of('_'), name.size())));
-  std::transform(plain.begin(), plain.end(), plain.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string plain = lower_case(std::string(name.substr(std::min(name.find_first_not_of('_'), name.size()))));
   const auto* f = std::find_if(std::begin(kNames), std::end(kNames), [&](const HostFact& x) {
     return x.name.ends_with('*') ? plain.starts_with(x.name.substr(0, x.name.size() - 1)) : plain == x.name;
   });

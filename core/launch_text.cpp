@@ -5,9 +5,6 @@
 #include <nlohmann/json.hpp>
 
 namespace tilescope {
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string real_text(double v) {
   if (std::isnan(v)) return "nan";
@@ -17,6 +14,10 @@ std::string real_text(double v) {
   std::string s(buffer, ec == std::errc() ? end : buffer);
   return s.find_first_of(".e") == std::string::npos ? s + ".0" : s;
 }
+
+namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string number_text(const Init::Number& n) {
   if (const auto* b = std::get_if<bool>(&n)) return *b ? "true" : "false";

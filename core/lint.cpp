@@ -11,6 +11,7 @@
 #include "core/compile_module.h"
 #include "core/decorators.h"
 #include "core/guess.h"
+#include "core/letters.h"
 #include "core/lint_verdict.h"
 #include "core/syntax/module_files.h"
 #include "core/syntax/parser.h"
@@ -117,10 +118,7 @@ bool gives_a_value(const std::vector<Stmt*>& body) {
   });
 }
 
-bool says_triton(std::string s) {
-  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return std::tolower(c); });
-  return s.find("triton") != std::string::npos;
-}
+bool says_triton(const std::string& s) { return lower_case(s).find("triton") != std::string::npos; }
 
 /// Other languages have a `jit` too (numba, jax, CuTe): Triton's is named after Triton, or imported from a module that is.
 bool is_triton_jit(const Module& module, const FunctionDef& f) {

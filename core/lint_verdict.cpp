@@ -125,6 +125,13 @@ bool no_guess_helps(const Diagnostic& error) {
   return std::any_of(std::begin(kRules), std::end(kRules), [&](const Rule& r) { return r.final && matches(error.message, r.message, nullptr); });
 }
 
+std::vector<std::string> judged_messages() {
+  std::vector<std::string> out;
+  for (const Rule& r : kRules) out.emplace_back(r.message);
+  out.insert(out.end(), std::begin(kOfConstants), std::end(kOfConstants));
+  return out;
+}
+
 JudgedError judge(const GuessTrial& trial) {
   const Diagnostic& d = trial.no_such_argument ? *trial.no_such_argument : trial.errors[0];
   std::vector<std::string> stars;

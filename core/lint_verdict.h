@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/lint.h"
 
@@ -20,6 +21,9 @@ JudgedError judge(const GuessTrial& trial);
 /// Whether the kernel stops there whatever its arguments are: an import that leads nowhere, a function of the language that
 /// Tilescope does not have.
 bool no_guess_helps(const Diagnostic& error);
+
+/// The messages that verdicts go by, with stars; those of the second kind say "wrong" where no argument has a part in them.
+std::vector<std::string> judged_messages();
 
 /// "import of * from *" matches with any text for each star; what stood there, in order.
 bool matches(const std::string& text, const std::string& pattern, std::vector<std::string>* stars);

@@ -1,10 +1,10 @@
 #include "sim/try_extents.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/guess_first.h"
 #include "core/guess_names.h"
+#include "core/letters.h"
 
 namespace tilescope {
 namespace {
@@ -13,8 +13,7 @@ constexpr int kMostFactors = 3;
 
 /// "x_ptr", "XPtr", "x" are all "x".
 std::string plain_tensor_name(const std::string& name) {
-  std::string s = name;
-  for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string s = lower_case(name);
   for (std::string_view part : {"_pointer", "pointer", "_ptrs", "ptrs", "_ptr", "ptr_", "ptr"})
     if (const size_t at = s.find(part); at != std::string::npos && s.size() > part.size()) s.erase(at, part.size());
   while (!s.empty() && s.back() == '_') s.pop_back();

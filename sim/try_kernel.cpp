@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <set>
 
+#include "core/compile_module.h"
 #include "core/decorators.h"
 #include "core/guess_first.h"
 #include "core/guess_names.h"
 #include "core/launch_text.h"
+#include "core/letters.h"
+#include "core/syntax/parser.h"
+#include "core/thread_time.h"
 #include "sim/cost/traffic.h"
 #include "sim/launch.h"
 #include "sim/try_extents.h"
@@ -18,22 +21,16 @@
 namespace tilescope {
 namespace {
 
-constexpr int64_t kGuessedSize = 64;  ///< what core/guess.h gives to sizes
 constexpr int64_t kIndexElements = int64_t{1} << 20;
 constexpr int kMostMeasurements = 40;
-constexpr const char* kUnknownPrograms = "2";  ///< what core/guess_first.h gives to an axis that nothing tells
+constexpr double kLeastSeconds = 0.1;  ///< for a measurement that is needed although the time is used up
 
 bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
-std::string lower_case(std::string s) {
-  for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return s;
-}
-
 class Trial {
  public:
-  Trial(SourcePtr source, std::string path, const KnownArguments& known, GuessedLaunch guess)
-      : source_(std::move(source)), path_(std::move(path)), known_(known), g_(std::move(guess)) {}
+  Trial(const Module& module, std::string path, const KnownArguments& known, GuessedLaunch guess, double seconds)
+      : module_(module), path_(std::move(path)), known_(known), g_(std::move(guess)), seconds_(seconds) {}
 
   Expected<TriedLaunch> run() {
     if (auto d = take_known()) return *d;
@@ -69,7 +66,7 @@ class Trial {
       a->why = "given";
     }
     for (const GuessedArg& a : g_.args)
-      if (a.why.find("holds addresses") != std::string::npos && !is_given(a.name))
+      if (a.holds_addresses && std::holds_alternative<TensorSpec>(a.value) && !is_given(a.name))
         return plain_error("`" + a.name + "` is open: the kernel loads addresses of other tensors from it, which a launch cannot give", "it needs a launch of its own");
     guess_strides(g_, given_names());
     return std::nullopt;
@@ -85,7 +82,7 @@ class Trial {
   std::optional<Diagnostic> find_decorated() {
     LaunchSpec open = launch_of(g_);
     std::erase_if(open.args, [&](const LaunchArg& a) { return find(a.name)->constexpr_parameter && !is_given(a.name); });
-    const Expected<LaunchSpec> complete = apply_decorators(open, source_);
+    const Expected<LaunchSpec> complete = apply_decorators(open, module_);
     if (!complete) {
       if (known_.config) return complete.errors()[0];
       unread_ = complete.errors()[0].message;
@@ -111,29 +108,37 @@ class Trial {
     if (decorated_.empty()) return spec;
     LaunchSpec open = spec;
     std::erase_if(open.args, [&](const LaunchArg& a) { return decorated_.count(a.name) != 0; });
-    return apply_decorators(open, source_) ? open : spec;
+    return apply_decorators(open, module_) ? open : spec;
   }
 
   LaunchSpec spec_of(const GuessedLaunch& g) const {
     const LaunchSpec spec = open_spec_of(g);
-    const Expected<LaunchSpec> complete = apply_decorators(spec, source_);
+    const Expected<LaunchSpec> complete = apply_decorators(spec, module_);
     return complete ? *complete : spec;
   }
+
+  bool is_out_of_time() const { return thread_seconds() - start_ > seconds_; }
+  bool may_measure() const { return measurements_ < kMostMeasurements && !is_out_of_time(); }
 
   /// Tensors that are guessed have no end, but those whose values count.
   Reach measure(const GuessedLaunch& g) {
     ++measurements_;
-    LaunchSpec spec = spec_of(g);
-    for (LaunchArg& a : spec.args)
+    Expected<LaunchSpec> spec = apply_decorators(open_spec_of(g), module_);
+    if (!spec) {
+      Reach refused;
+      refused.errors = spec.errors();
+      return refused;
+    }
+    for (LaunchArg& a : spec->args)
       if (auto* t = std::get_if<TensorSpec>(&a.value); t != nullptr && !is_given(a.name)) {
         if (indices_.count(a.name) == 0 && t->block.empty()) t->layout = TensorLayout::contiguous({kEndless});
       }
-    return measure_reach(spec, source_);
+    return measure_reach(*spec, module_, std::max(seconds_ - (thread_seconds() - start_), kLeastSeconds));
   }
 
   /// Tensors whose values decide addresses need values.
   std::optional<Diagnostic> find_index_tensors() {
-    Expected<CompiledKernel> kernel = compile_kernel(compile_request(spec_of(g_), source_));
+    Expected<CompiledKernel> kernel = compile_kernel(module_, compile_request(spec_of(g_), module_.source));
     if (!kernel) return kernel.errors()[0];
     for (const std::string& name : cost::tensors_behind_addresses(kernel->function)) {
       GuessedArg* a = find(name);
@@ -163,14 +168,9 @@ class Trial {
 
   /// The block that walks over a size, by the grid: 32 for M of cdiv(M, BLOCK_M).
   std::optional<int64_t> block_of(const std::string& size) const {
-    for (const std::string& text : g_.grid) {
-      const size_t at = text.find("cdiv(" + size + ", ");
-      if (at == std::string::npos) continue;
-      const size_t begin = at + size.size() + 7;
-      const std::string block = text.substr(begin, text.find(')', begin) - begin);
+    for (const AxisUse& use : g_.blocks)
       for (const GuessedArg& a : g_.args)
-        if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && a.name == block) return *n;
-    }
+        if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && use.limit == size && a.name == use.block) return *n;
     return std::nullopt;
   }
 
@@ -201,7 +201,7 @@ class Trial {
   /// Sizes that masks or loops heed: when such a one is smaller, with all else as it is, programs touch something else. The
   /// others are promises of the caller: multiples of the blocks.
   std::set<size_t> heeded_sizes(const std::vector<size_t>& which) {
-    if (which.size() > kMostHeeded || reach_.cut_off) return {which.begin(), which.end()};
+    if (which.size() > kMostHeeded || reach_.cut_off || is_out_of_time()) return {which.begin(), which.end()};
     std::set<size_t> out;
     for (size_t i : which) {
       GuessedLaunch g = g_;
@@ -216,6 +216,7 @@ class Trial {
     const std::vector<size_t> sizes = open_sizes();
     reach_ = measure(g_);
     score_ = score_tried(g_, reach_, given_names());
+    if (is_out_of_time()) return;
     GuessedLaunch even = g_;
     set_sizes(even, sizes, {});
     take_if(std::move(even), [](const TriedScore& s, const TriedScore& now) { return s.bad() <= now.bad() + 0.25; });
@@ -253,7 +254,7 @@ class Trial {
       for (int64_t n : wanted) {
         const auto* now = std::get_if<int64_t>(&g_.args[i].value);
         if (now == nullptr || !g_.args[i].constexpr_parameter || is_given(g_.args[i].name) || decorated_.count(g_.args[i].name) != 0 || !is_power_of_two(*now) || *now < 8 || n <= *now) continue;
-        if (measurements_ >= kMostMeasurements) return;
+        if (!may_measure()) return;
         GuessedLaunch g = g_;
         g.args[i].value = n;
         g.args[i].why = "covers a whole row";
@@ -272,7 +273,7 @@ class Trial {
     const auto factor = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(least)));
     for (size_t i = 0; i < g_.args.size() && score_.overlap >= 0.02; ++i) {
       const auto* step = std::get_if<int64_t>(&g_.args[i].value);
-      if (step == nullptr || *step != 1 || is_given(g_.args[i].name) || kind_of_name(g_.args[i].name) != NameKind::Stride || measurements_ >= kMostMeasurements) continue;
+      if (step == nullptr || *step != 1 || is_given(g_.args[i].name) || kind_of_name(g_.args[i].name) != NameKind::Stride || !may_measure()) continue;
       GuessedLaunch g = g_;
       const std::string tensor = parts_of_stride(g.args[i].name).tensor;
       for (GuessedArg& a : g.args) {  // the larger steps of the same tensor grow with it
@@ -326,7 +327,7 @@ class Trial {
 
   /// From a launch whose sizes are multiples of the blocks: the kernel then touches what its tensors are.
   void find_meant_layouts() {
-    if (spread_ || reach_.cut_off) return;
+    if (spread_ || reach_.cut_off || is_out_of_time()) return;
     GuessedLaunch full = g_;
     bool changed = false;
     for (GuessedArg& a : full.args) {
@@ -439,7 +440,7 @@ class Trial {
   static constexpr size_t kMostHeeded = 8;
   static constexpr int64_t kMostElements = int64_t{1} << 26;
 
-  SourcePtr source_;
+  const Module& module_;
   std::string path_;
   const KnownArguments& known_;
   GuessedLaunch g_;
@@ -453,6 +454,7 @@ class Trial {
   Reach reach_;
   TriedScore score_;
   int measurements_ = 0;
+  const double start_ = thread_seconds(), seconds_;
 };
 
 }  // namespace
@@ -469,10 +471,12 @@ std::string guessed_text(const TriedLaunch& tried) {
   return "guessed: " + (out.empty() ? "the shapes of tensors" : out + "; shapes of tensors");
 }
 
-Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known) {
-  Expected<GuessedLaunch> guess = guess_launch(source, kernel);
+Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known, double seconds) {
+  const Expected<Module> module = parse_module(source);
+  if (!module) return module.errors();
+  Expected<GuessedLaunch> guess = guess_launch(*module, kernel);
   if (!guess) return guess.errors();
-  return Trial(source, kernel_path, known, std::move(*guess)).run();
+  return Trial(*module, kernel_path, known, std::move(*guess), seconds).run();
 }
 
 }  // namespace tilescope

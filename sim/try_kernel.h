@@ -31,7 +31,7 @@ struct TriedArgument {
 struct TriedLaunch {
   LaunchSpec spec;
   std::vector<TriedArgument> args;  ///< in the order of the parameters
-  std::vector<std::string> notes;   ///< what is open or odd: "part of c_ptr is never stored"
+  std::vector<std::string> notes;   ///< what is open or odd: "a program stops early with these guesses"
   std::vector<std::string> by_names;  ///< tensors whose shape the kernel's names tell; the others' follow from what is touched
   bool grid_open = false;             ///< nothing tells how many programs there are along some axis
 };
@@ -44,8 +44,10 @@ struct TriedLaunch {
 ///   blocks divide; a missing mask then faults (sim/try_extents.h). Else the smallest shape that holds every element touched
 ///   by any program: by their strides, else in rows where tiles lie in rows of some size, else one axis. Values: floats are normal, outputs
 ///   empty, what atomics update 0; integers that decide addresses lie inside the smallest size.
+/// `seconds` of the processor are spent on running addresses, and not much more, whatever the kernel does.
 /// Errors: those of guess_launch; an argument that no guess can be made for, by name, with what is known of it.
-Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known);
+Expected<TriedLaunch> try_kernel(const SourcePtr& source, const std::string& kernel, const std::string& kernel_path, const KnownArguments& known,
+                                double seconds = 5);
 
 /// "guessed: M = 54, N = 58, BLOCK = 32; shapes of tensors", for a line above the picture.
 std::string guessed_text(const TriedLaunch& tried);

@@ -12,6 +12,8 @@ namespace tilescope {
 /// Length of a tensor that is long enough for anything: its addresses are computed, its values are not kept.
 inline constexpr int64_t kEndless = int64_t{1} << 33;
 
+struct Module;  // core/syntax/ast.h
+
 struct Touched {
   std::string tensor;
   int64_t low = 0, high = -1;   ///< smallest and largest element offset; high < low: none
@@ -29,7 +31,8 @@ struct Reach {
   bool cut_off = false;            ///< there are more programs than were run
 };
 
-/// Runs the addresses of the launch's programs, at most a second long.
-Reach measure_reach(const LaunchSpec& spec, const SourcePtr& source);
+/// Compiles a complete launch of this file and runs its programs' addresses: for a second of the processor, for `seconds` in
+/// all, and no longer, also in the middle of a program.
+Reach measure_reach(const LaunchSpec& complete, const Module& module, double seconds);
 
 }  // namespace tilescope

@@ -1,11 +1,14 @@
 // sim/try_kernel.h: launches found by trying, for kernels whose arguments nobody gave.
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <filesystem>
 
 #include "core/launch_text.h"
+#include "core/syntax/parser.h"
 #include "sim/launch.h"
 #include "sim/try_kernel.h"
+#include "sim/try_reach.h"
 #include "tests/temporary_folder.h"
 
 namespace fs = std::filesystem;
@@ -209,6 +212,32 @@ TEST_CASE("a size that takes more programs than are tried does not make a right 
   const TriedLaunch t = tried(text_of("@triton.jit\n" + kMaskedAdd), known);
   CHECK(value(t, "x").starts_with("f32[300000]"));
   CHECK(value(t, "y").starts_with("f32[300000]"));
+}
+
+TEST_CASE("a program that hardly ever ends is left when the time for trying is used up, with what it touched until then") {
+  const SourcePtr text = text_of(
+      "@triton.jit\ndef k(x, o, BLOCK: tl.constexpr):\n    j = 0\n    while j < 1000000000:\n"
+      "        i = (tl.program_id(0) + j) * BLOCK + tl.arange(0, BLOCK)\n        tl.store(o + i, tl.load(x + i))\n        j += 1\n");
+  const std::clock_t start = std::clock();
+  Expected<TriedLaunch> t = try_kernel(text, "", text->path, {}, 0.2);
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 3);
+  if (t) CHECK(t->notes.back() == "only some programs were looked at; the shapes of tensors may be too small");
+  else CHECK(t.errors()[0].message.starts_with("the shape of `"));
+  // One measurement ends in the middle of a program.
+  const Expected<Module> module = parse_module(text);
+  LaunchSpec spec;
+  spec.grid = {GridExpr::constant(2)};
+  TensorSpec tensor;
+  tensor.layout = TensorLayout::contiguous({kEndless});
+  spec.args = {{"x", tensor}, {"o", tensor}, {"BLOCK", int64_t{32}}};
+  const Reach reach = measure_reach(spec, *module, 0.1);
+  CHECK(reach.errors.empty());
+  CHECK(reach.cut_off);
+  CHECK(reach.programs == 1);
+  REQUIRE(reach.tensors.size() == 2);
+  CHECK(reach.tensors[0].low == 0);
+  CHECK(reach.tensors[0].high > 1000);
+  CHECK(reach.tensors[1].stored);
 }
 
 TEST_CASE("sizes whose products do not fit 64 bits are no error of the guess") {

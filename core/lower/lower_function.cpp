@@ -165,7 +165,7 @@ Names Lowering::bind_params(const FunctionValue& f, std::vector<CallArg> args, c
     fail(std::move(d));
   };
   const auto bind = [&](const FunctionParam& p, const Value& v) {
-    scope[p.name] = {v, p.range, is_compile_time(v) && has_constexpr_annotation(p)};
+    scope[p.name] = {v, p.range, is_compile_time(v) && is_constexpr_param(p)};
   };
   using Kind = FunctionParam::Kind;
   size_t next = 0;

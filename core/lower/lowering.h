@@ -112,7 +112,6 @@ class Lowering final : public Context {
   Value default_value(const Module& module, int scope, const Expr& value);
   Value run_function(const FunctionValue& f, Names names, const SourceRange& range);
   void check_callable(const FunctionValue& f, const SourceRange& range);
-  bool has_constexpr_annotation(const FunctionParam& p) const;
   std::optional<DType> annotated_type(const FunctionParam& p) const;
 
   // lower_stmt.cpp

@@ -63,8 +63,6 @@ Value folded(const CompileArg& a) {
 
 }  // namespace
 
-bool Lowering::has_constexpr_annotation(const FunctionParam& p) const { return is_constexpr_param(p); }
-
 std::optional<DType> Lowering::annotated_type(const FunctionParam& p) const {
   const Expr* e = p.annotation;
   if (e == nullptr) return std::nullopt;
@@ -78,7 +76,7 @@ Value Lowering::kernel_param(const FunctionDef& kernel, const FunctionParam& p, 
   const auto wrong = [&](const std::string& expected, std::string hint) {
     fail(p.range, "the argument `" + p.name + "` is " + arg_kind(arg) + ", but the kernel needs " + expected, hint);
   };
-  if (has_constexpr_annotation(p)) {
+  if (is_constexpr_param(p)) {
     if (std::holds_alternative<PointerArg>(arg.value)) wrong("a constexpr", "give a number, a string, a bool or None");
     if (const auto* text = std::get_if<StringArg>(&arg.value); text != nullptr && text->value.starts_with('@') && text->value.size() > 1)
       return function_argument(kernel, p, text->value.substr(1));
@@ -135,7 +133,7 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
     auto arg = std::find_if(request.args.begin(), request.args.end(), [&](const auto& a) { return a.name == p.name; });
     Value v;
     const auto* tensor = arg == request.args.end() ? nullptr : std::get_if<PointerArg>(&arg->value);
-    if (tensor != nullptr && !tensor->block.empty() && !has_constexpr_annotation(p)) {
+    if (tensor != nullptr && !tensor->block.empty() && !is_constexpr_param(p)) {
       descriptors.emplace_back(&p, host_descriptor(kernel, p, *tensor, request), tensor);
       continue;
     } else if (const bool items = has_items(request, p.name); arg != request.args.end()) {
@@ -150,7 +148,7 @@ void Lowering::bind_kernel_params(const FunctionDef& kernel, const CompileReques
     }
     v.range = p.range;
     if (is_compile_time(v)) function_.constexprs.emplace_back(p.name, python_str(v));
-    frame_->scope.set(p.name, {v, p.range, has_constexpr_annotation(p)});
+    frame_->scope.set(p.name, {v, p.range, is_constexpr_param(p)});
   }
   // Constants come behind the parameters.
   for (auto& [p, v, tensor] : descriptors) {

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "core/letters.h"
 #include "core/syntax/parser_state.h"
 
 namespace tilescope {
@@ -73,8 +74,7 @@ const Expr& decorator_root(const Expr& decorator) {
 
 /// Other compilers have a `jit` too: an import that neither speaks of Triton nor stays in the package is theirs.
 bool may_be_triton(const Import& i) {
-  std::string path = i.module + "." + i.name;
-  std::transform(path.begin(), path.end(), path.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string path = lower_case(i.module + "." + i.name);
   return path.starts_with(".") || path.find("triton") != std::string::npos;
 }
 

@@ -72,12 +72,15 @@ class Source final : public TrafficSource {
   static Expected<std::unique_ptr<TrafficSource>> make(LaunchSpec spec, int lanes, SourcePtr text) {
     Expected<CompiledKernel> kernel = compile_complete(spec, std::move(text));
     if (!kernel) return kernel.errors();
+    return make(spec, std::move(*kernel), lanes);
+  }
+  static Expected<std::unique_ptr<TrafficSource>> make(const LaunchSpec& spec, CompiledKernel kernel, int lanes) {
     if (Expected<std::array<int64_t, 3>> grid = evaluate_grid(spec); !grid) return grid.errors();
     auto s = std::make_unique<Source>();
-    s->slice(kernel->function);
+    s->slice(kernel.function);
     Expected<std::vector<Tensor>> tensors = make_tensors_read(spec, s->sliced_, s->read_);
     if (!tensors) return tensors.errors();
-    Expected<Launch> launch = bind_launch(spec, std::move(*kernel), std::move(*tensors));
+    Expected<Launch> launch = bind_launch(spec, std::move(kernel), std::move(*tensors));
     if (!launch) return launch.errors();
     return start(std::move(s), std::move(*launch), lanes);
   }
@@ -304,6 +307,9 @@ std::vector<std::string> tensors_behind_addresses(const Function& kernel) {
 
 Expected<std::unique_ptr<TrafficSource>> TrafficSource::open(const LaunchSpec& spec, int lanes, SourcePtr text) {
   return Source::make(spec, lanes, std::move(text));
+}
+Expected<std::unique_ptr<TrafficSource>> TrafficSource::open(const LaunchSpec& complete, CompiledKernel kernel, int lanes) {
+  return Source::make(complete, std::move(kernel), lanes);
 }
 Expected<std::unique_ptr<TrafficSource>> TrafficSource::open(Launch launch, int lanes) { return Source::make(std::move(launch), lanes); }
 

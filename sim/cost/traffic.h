@@ -69,6 +69,8 @@ class TrafficSource {
   /// The same of a launch that is bound already. Its tensors need storage only where a load decides an address, and are
   /// changed there when programs store what decides addresses.
   static Expected<std::unique_ptr<TrafficSource>> open(Launch launch, int lanes = 1);
+  /// The same of a launch that is complete and compiled, with its tensors still to be made.
+  static Expected<std::unique_ptr<TrafficSource>> open(const LaunchSpec& complete, CompiledKernel kernel, int lanes = 1);
   virtual ~TrafficSource() = default;
 
   virtual const CompiledKernel& kernel() const = 0;  ///< before slicing
