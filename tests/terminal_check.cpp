@@ -11,6 +11,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/terminal_calls.h"
 #include "visualizer/terminal/command.h"
+#include "visualizer/terminal/report_words.h"
 
 using namespace tilescope;
 using namespace tilescope::terminal_calls;
@@ -203,4 +204,29 @@ TEST_CASE("a product that is only rounded otherwise has no likely cause; one wit
   }
   CHECK(checked("tl.cdiv(K, BK)", "1e-5").status == terminal::kFine);
   CHECK(mentions(checked("K // BK", "1e-5").err, "likely cause: this loop stops early"));
+}
+
+TEST_CASE("check --lang zh reports in Chinese, and every row of its table has both languages with the same blanks") {
+  for (const Wording& row : terminal::report_wordings()) {
+    INFO(std::string(row.english));
+    CHECK(!row.chinese.empty());
+    CHECK(blanks_of(row.english) == blanks_of(row.chinese));
+  }
+  const std::string add = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/vector_add/launch.json";
+  const Result fine = tilescope_command({"check", add, "--lang", "zh"});
+  CHECK(fine.status == terminal::kFine);
+  for (const char* part : {"  grid 4 个 program，每个 4 个 warp\n", "各 program 访问了什么\n", "1,000 个元素各加载了 1 次", "1,000 个元素全都写回了", "结果比较\n", "没有发现错误。检查过：\n", "    program 之间的竞争\n"})
+    CHECK(mentions(fine.out, part));
+  CHECK(fine.out.find("Looked for") == std::string::npos);
+  const Result ill = tilescope_command({"check", (kClinic / "01_missing_mask" / "launch.json").string(), "--lang", "zh"});
+  CHECK(ill.status == terminal::kFault);
+  CHECK(mentions(ill.err, "错误："));
+  CHECK(mentions(ill.err, "   位置：program [3, 0, 0]，lane 232；一共 24 个 lane 在这里同样出错\n"));
+  CHECK(mentions(ill.out, "因为有错误，没有比较输出。"));
+  const Result wrong = tilescope_command({"check", (kClinic / "07_k_loop_stops_early" / "launch.json").string(), "--lang", "zh"});
+  CHECK(wrong.status == terminal::kDifferent);
+  CHECK(mentions(wrong.out, "不一致"));
+  CHECK(mentions(wrong.err, "可能的原因：这个循环结束得太早"));
+  CHECK(tilescope_command({"check", add, "--lang", "zh", "--json"}).out.find("个元素") == std::string::npos);
+  CHECK(tilescope_command({"check", add, "--lang", "de"}).status == terminal::kUsage);
 }

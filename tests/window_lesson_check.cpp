@@ -108,4 +108,21 @@ TEST_CASE("a picture of a kernel that faults is made, and the exit status tells 
   CHECK(r.output.find("out of bounds") != std::string::npos);
   CHECK(fs::exists(folder.path() / "a.png"));
 }
+
+TEST_CASE("a page whose launch cannot be read says so and shows nothing of the page before as its own") {
+  if (!can_draw()) return;
+  const Folder folder;
+  const fs::path clinic = folder.path() / "14_clinic";
+  fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "lessons" / "14_clinic", clinic, fs::copy_options::recursive);
+  // The state takes the place of the launch of page 2: a file that is no launch.
+  const std::string script = "wait\nframes 2\nstate " + (clinic / "patients/01_missing_mask/launch.json").string() +
+                             "\nclick lesson.next\nframes 3\nwait\nstate there.json\nclick lesson.back\nframes 3\nwait\nstate back.json\n";
+  write((folder.path() / "script.txt").string(), script);
+  run(folder, "view " + quoted(clinic.string()) + " --page 1 --size 1280x720 --script script.txt");
+  const Json there = Json::parse(read((folder.path() / "there.json").string())), back = Json::parse(read((folder.path() / "back.json").string()));
+  CHECK(there.at("lesson").at("page") == 2);
+  CHECK(there.at("lesson").at("refused") == true);
+  CHECK(there.at("lesson").at("withheld") == false);
+  CHECK(back.at("lesson").at("refused") == false);
+}
 #endif

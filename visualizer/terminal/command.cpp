@@ -74,6 +74,7 @@ void add_run_options(CLI::App& app, Command& c) {
       ->type_name("N");
   app.add_flag("--json", c.json, "print one JSON object and nothing else");
   app.add_flag("--quiet", c.quiet, "no report; faults, errors and differences only");
+  app.add_option("--lang", c.language, "language of the report: en or zh (JSON and the estimate of --cost are in English)")->check(CLI::IsMember({"en", "zh"}));
   add_switch(app, "bounds", c.bounds, "addresses outside the tensors (on)");
   add_switch(app, "addresses", c.addresses, "addresses and conditions made of undefined values (on)");
   add_switch(app, "uninitialised", c.uninitialised, "undefined values that are stored (on in check)");

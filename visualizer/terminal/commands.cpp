@@ -11,6 +11,7 @@
 #include "core/npy.h"
 #include "core/passes.h"
 #include "core/print.h"
+#include "core/words.h"
 #include "lessons/catalogue.h"
 #include "lessons/lesson.h"
 #include "sim/diagnose.h"
@@ -27,6 +28,7 @@
 #include "visualizer/terminal/progress.h"
 #include "visualizer/terminal/standard_streams.h"
 #include "visualizer/terminal/report.h"
+#include "visualizer/terminal/report_words.h"
 #include "visualizer/terminal/report_cost.h"
 #include "visualizer/terminal/run_command.h"
 #include "visualizer/terminal/sandbox_command.h"
@@ -35,9 +37,11 @@
 namespace tilescope::terminal {
 namespace {
 
+bool is_chinese(const Command& c) { return c.language == "zh"; }
+
 /// Prints errors where they belong and returns the status for bad usage.
 int refuse(const Command& c, const std::vector<Diagnostic>& errors, std::ostream& out, std::ostream& err) {
-  err << render(errors);
+  err << render(errors, is_chinese(c));
   if (c.json) out << errors_json(errors);
   return kUsage;
 }
@@ -158,33 +162,40 @@ Expected<RunOptions> run_options(const Command& c) {
   return o;
 }
 
-constexpr const char* kOrderInWords = "results that depend on the order of programs";
-
+/// English, with their Chinese remembered.
 std::vector<std::string> checks_in_words(const Checkers& check, bool order) {
   std::vector<std::string> out;
-  if (check.bounds) out.push_back("addresses outside the tensors");
-  if (check.addresses) out.push_back("addresses made of undefined values");
-  if (check.uninitialised) out.push_back("undefined values that are stored");
-  if (check.duplicates) out.push_back("lanes of one store that write one element");
-  if (check.races) out.push_back("races between programs");
-  if (check.overflow) out.push_back("32-bit offsets that wrap and reach an address");
-  if (check.block_pointers) out.push_back("block pointers that do not fit their tensor");
-  if (order) out.push_back(kOrderInWords);
+  const auto add = [&](bool looked_for, ReportWords what) {
+    if (looked_for) out.push_back(remember(say(what)));
+  };
+  add(check.bounds, ReportWords::CheckBounds);
+  add(check.addresses, ReportWords::CheckAddresses);
+  add(check.uninitialised, ReportWords::CheckUninitialised);
+  add(check.duplicates, ReportWords::CheckDuplicates);
+  add(check.races, ReportWords::CheckRaces);
+  add(check.overflow, ReportWords::CheckOverflow);
+  add(check.block_pointers, ReportWords::CheckBlockPointers);
+  add(order, ReportWords::CheckOrder);
   return out;
+}
+
+std::string not_looked_for(const Words& what, const Words& why) {
+  return remember(say(ReportWords::Because, {{"what", say(ReportWords::NotLookedFor, {{"what", what}})}, {"why", why}}));
 }
 
 /// "Not looked for: ..."; empty when everything is. `why_no_order`: why the order was not looked for although it was
 /// asked for; it then has a sentence of its own.
 std::vector<std::string> checks_left_out(const Command& c, const Checkers& check, bool order, const std::string& why_no_order) {
   const std::vector<std::string> all = checks_in_words(Checkers::all(), true), here = checks_in_words(check, order);
-  std::string off;
+  const Words by_order = say(ReportWords::CheckOrder);
+  Words off;
   for (const std::string& one : all) {
-    if (std::find(here.begin(), here.end(), one) != here.end() || (one == kOrderInWords && !why_no_order.empty())) continue;
-    off += (off.empty() ? "Not looked for: " : "; ") + one;
+    if (std::find(here.begin(), here.end(), one) != here.end() || (one == by_order.english && !why_no_order.empty())) continue;
+    off = off.empty() ? say(ReportWords::NotLookedFor, {{"what", words_of(one)}}) : say(ReportWords::AndAlso, {{"a", off}, {"b", words_of(one)}});
   }
   std::vector<std::string> out;
-  if (!off.empty()) out.push_back(off + (c.verb == Command::Verb::Check ? " (switched off)." : " (`tilescope check` looks for all it can)."));
-  if (!order && !why_no_order.empty()) out.push_back(std::string("Not looked for: ") + kOrderInWords + ", because " + why_no_order + ".");
+  if (!off.empty()) out.push_back(remember(say(c.verb == Command::Verb::Check ? ReportWords::SwitchedOff : ReportWords::CheckLooks, {{"what", off}})));
+  if (!order && !why_no_order.empty()) out.push_back(not_looked_for(by_order, words_of(why_no_order)));
   return out;
 }
 
@@ -192,10 +203,10 @@ std::vector<std::string> checks_left_out(const Command& c, const Checkers& check
 std::string why_order_is_left(const Command& c, const RunTrace& trace) {
   if (!c.order_check.value_or(c.verb == Command::Verb::Check)) return {};
   const auto fails = [&](auto which) { return std::any_of(trace.faults.begin(), trace.faults.end(), [&](const Fault& f) { return !f.same_value && which(f); }); };
-  if (programs_stopped(trace)) return "a fault stopped programs";
-  if (fails([](const Fault& f) { return f.kind == FaultKind::Race; })) return "a race was found";
-  if (fails([](const Fault&) { return true; })) return "of the fault";
-  if (depends_on_order(trace)) return "the programs' atomics depend on it: one order is taken";
+  if (programs_stopped(trace)) return remember(say(ReportWords::WhyStopped));
+  if (fails([](const Fault& f) { return f.kind == FaultKind::Race; })) return remember(say(ReportWords::WhyRace));
+  if (fails([](const Fault&) { return true; })) return remember(say(ReportWords::WhyFault));
+  if (depends_on_order(trace)) return remember(say(ReportWords::WhyAtomics));
   return {};
 }
 
@@ -230,13 +241,14 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
 
   const Function& f = launch.kernel.function;
   RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}, nullptr, report_columns()};
+  report.chinese = is_chinese(c);
   report.checks_run = checks_in_words(options.check, compare_order || (order_proven && c.order_check.value_or(check)));
-  if (check && launch.spec.outputs.empty()) report.remarks.push_back("The launch names no outputs: nothing was compared.");
-  if (!check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared: `tilescope check` does that.");
+  if (check && launch.spec.outputs.empty()) report.remarks.push_back(remember(say(ReportWords::NothingToCompare)));
+  if (!check && !launch.spec.outputs.empty()) report.remarks.push_back(remember(say(ReportWords::NotCompared)));
   const bool order_settled = compare_order || (order_proven && c.order_check.value_or(check)) || trace.programs == 1;
   for (std::string& left_out : checks_left_out(c, options.check, order_settled, why_no_order)) report.remarks.push_back(std::move(left_out));
   const bool fault = has_failed(trace);
-  if (fault && check && !launch.spec.outputs.empty()) report.remarks.push_back("Outputs were not compared, because of the fault.");
+  if (fault && check && !launch.spec.outputs.empty()) report.remarks.push_back(remember(say(ReportWords::NotComparedFault)));
   if (!problem && check && !fault) {
     auto outputs = check_outputs(launch, before);
     if (outputs)
@@ -260,13 +272,13 @@ int run_and_report(const Command& c, Launch& launch, const std::vector<Save>& sa
 
   if (c.json) out << report_json(report);
   if (!c.json && !c.quiet) out << report_text(report);
-  if (c.quiet && !c.json && !all_equal(report.outputs)) out << outputs_text(report.outputs);
+  if (c.quiet && !c.json && !all_equal(report.outputs)) out << outputs_text(report.outputs, is_chinese(c));
   out.flush();
-  err << faults_text(trace);
+  err << faults_text(trace, is_chinese(c));
   if (fault && c.cost.gpu) err << "note: the cost was not estimated, because of the fault\n";
-  err << render(report.causes);
+  err << render(report.causes, is_chinese(c));
   if (fault && !saves.empty()) err << "note: nothing was saved, because of the fault\n";
-  if (problem) err << render(*problem);
+  if (problem) err << render(*problem, is_chinese(c));
   return problem ? kUsage : fault ? kFault : all_equal(report.outputs) ? kFine : kDifferent;
 }
 
@@ -281,19 +293,19 @@ int check_addresses(const Command& c, Launch& launch, const std::vector<std::str
   progress.clear();
   const Function& f = launch.kernel.function;
   RunReport report{trace, f.source, f.constexprs, launch.kernel.notes, {}, {}, {}, {}};
+  report.chinese = is_chinese(c);
   report.checks_run = checks_in_words(options.check, false);
   std::string names;
   for (const std::string& name : unbacked) names += (names.empty() ? "" : ", ") + name;
-  report.remarks.push_back("These tensors do not fit the memory of this machine: " + names +
-                           ". Only addresses were checked: values loaded from them are 0, and outputs were not compared.");
-  const std::string no_values = "values are not computed";
+  report.remarks.push_back(remember(say(ReportWords::OnlyAddresses, {{"names", names}})));
+  const std::string no_values = remember(say(ReportWords::WhyNoValues));
   options.check.uninitialised = c.uninitialised.value_or(true);
   for (std::string& left_out : checks_left_out(c, options.check, false, c.order_check.value_or(true) ? no_values : "")) report.remarks.push_back(std::move(left_out));
-  if (options.check.uninitialised) report.remarks.push_back("Not looked for: undefined values that are stored, because " + no_values + ".");
+  if (options.check.uninitialised) report.remarks.push_back(not_looked_for(say(ReportWords::CheckUninitialised), words_of(no_values)));
   if (c.json) out << report_json(report);
   if (!c.json && !c.quiet) out << report_text(report);
   out.flush();
-  err << faults_text(trace);
+  err << faults_text(trace, is_chinese(c));
   return has_failed(trace) ? kFault : kFine;
 }
 
@@ -326,7 +338,7 @@ int check_refusal(const Command& c, const LaunchSpec& spec, std::ostream& out, s
   if (c.json) {
     out << refusal_json(spec.kernel, !kernel, errors, problem);
   } else if (!c.quiet || !problem.empty()) {
-    if (!errors.empty()) out << render(errors);
+    if (!errors.empty()) out << render(errors, is_chinese(c));
     out << (problem.empty() ? "  The kernel is refused, as the launch file expects.\n" : "  " + problem + "\n");
   }
   return problem.empty() ? kFine : kDifferent;

@@ -5,7 +5,10 @@
 #include <algorithm>
 
 #include "core/trimmed.h"
+#include "core/words.h"
+#include "visualizer/terminal/lesson_text.h"
 #include "visualizer/terminal/report_cost.h"
+#include "visualizer/terminal/report_words.h"
 #include "visualizer/terminal/table.h"
 
 namespace tilescope::terminal {
@@ -20,19 +23,34 @@ std::string grid_text(const RunTrace& t) {
   return axes == 1 ? out : out + " = " + with_commas(t.programs);
 }
 
+/// Says rows of report.texts.def in one language.
+struct Speaker {
+  bool chinese = false;
+  std::string operator()(ReportWords id, std::initializer_list<Blank> blanks = {}) const { return of(say(id, blanks)); }
+  std::string of(Words w) const { return chinese ? std::move(w.chinese) : std::move(w.english); }
+};
+
+Blank commas(std::string_view name, uint64_t n) { return {name, with_commas(n)}; }
+
+Words times_words(uint64_t n) {
+  if (n == 1 || n == 2) return say(n == 1 ? ReportWords::Once : ReportWords::Twice);
+  return say(ReportWords::NTimes, {commas("n", n)});
+}
+
 std::string header_text(const RunReport& r) {
+  using enum ReportWords;
   const RunTrace& t = r.trace;
-  std::string where = t.backend == "sim" ? "the CPU simulator" : t.backend;
+  const Speaker tell{r.chinese};
   std::string out = t.kernel;
   if (r.source) out += "  (" + r.source->path + ")";
-  out += fmt::format("\n  ran on {} in {:.3g} ms\n", where, t.time_ms);
-  out += fmt::format("  grid {} {}, each of {}\n", grid_text(t), t.programs == 1 ? "program" : "programs",
-                     counted(t.num_warps, "warp"));
+  const Words where = t.backend == "sim" ? say(TheSimulator) : Words(t.backend, t.backend);
+  out += "\n" + tell(RanOn, {{"where", where}, {"ms", fmt::format("{:.3g}", t.time_ms)}}) + "\n";
+  const Words warps = t.num_warps == 1 ? say(WarpOne) : say(WarpMany, {commas("n", static_cast<uint64_t>(t.num_warps))});
+  out += tell(t.programs == 1 ? GridOne : GridMany, {{"grid", grid_text(t)}, {"warps", warps}}) + "\n";
   if (r.constexprs.empty()) return out;
-  out += "  compiled for";
-  for (size_t i = 0; i < r.constexprs.size(); ++i)
-    out += fmt::format("{} {} = {}", i ? "," : "", r.constexprs[i].first, r.constexprs[i].second);
-  return out + "\n";
+  std::string values;
+  for (const auto& [name, value] : r.constexprs) values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", name, value);
+  return out + tell(CompiledFor, {{"values", values}}) + "\n";
 }
 
 /// Share of the bytes in the touched 32-byte sectors that lanes asked for; lanes that share an element ask for more
@@ -43,9 +61,10 @@ std::string useful(const AccessCounters& c) {
   return fmt::format("{:.0f}%", 100.0 * std::min(share, 1.0));
 }
 
-std::vector<Table::Column> counter_columns(std::vector<Table::Column> first) {
-  for (const char* title : {"programs", "lanes on", "lanes off", "bytes asked", "requests", "sectors", "useful"})
-    first.push_back({title, Align::Right});
+std::vector<Table::Column> counter_columns(const Speaker& tell, std::vector<Table::Column> first) {
+  using enum ReportWords;
+  for (ReportWords title : {ColumnPrograms, ColumnOn, ColumnOff, ColumnBytes, ColumnRequests, ColumnSectors, ColumnUseful})
+    first.push_back({tell(title), Align::Right});
   return first;
 }
 
@@ -55,16 +74,17 @@ void append_counters(std::vector<std::string>& row, const AccessCounters& c) {
   row.push_back(useful(c));
 }
 
-std::string tensors_text(const RunTrace& t) {
+std::string tensors_text(const RunTrace& t, const Speaker& tell) {
+  using enum ReportWords;
   std::vector<Table::Column> columns =
-      counter_columns({{"tensor", Align::Left}, {"shape", Align::Left}, {"type", Align::Left}, {"access", Align::Left}});
-  columns.push_back({"distinct", Align::Right});
+      counter_columns(tell, {{tell(ColumnTensor), Align::Left}, {tell(ColumnShape), Align::Left}, {tell(ColumnType), Align::Left}, {tell(ColumnAccess), Align::Left}});
+  columns.push_back({tell(ColumnDistinct), Align::Right});
   Table table(columns);
   for (const TensorReport& r : t.tensors) {
     for (const auto& [name, counters] :
-         {std::pair{"loads", &r.loads}, std::pair{"stores", &r.stores}, std::pair{"atomics", &r.atomics}}) {
+         {std::pair{Loads, &r.loads}, std::pair{Stores, &r.stores}, std::pair{Atomics, &r.atomics}}) {
       if (counters->times == 0) continue;
-      std::vector<std::string> row{r.name, shape_text(r.shape), std::string(dtype_short_name(r.dtype)), name};
+      std::vector<std::string> row{r.name, shape_text(r.shape), std::string(dtype_short_name(r.dtype)), tell(name)};
       append_counters(row, *counters);
       // Atomics count with the stores.
       const bool loads = counters == &r.loads, alone = counters == &r.stores || r.stores.times == 0;
@@ -74,94 +94,92 @@ std::string tensors_text(const RunTrace& t) {
     }
   }
   if (table.empty()) return {};
-  return "\nWhat the programs touched\n" + table.text();
+  return "\n" + tell(Touched) + "\n" + table.text();
 }
 
 /// "each of its 3,500 elements was loaded twice", or the spread of counts.
-std::string reuse_line(const TensorReport& r) {
+Words reuse_line(const TensorReport& r) {
+  using enum ReportWords;
   uint64_t all = 1, loaded = 0;
   for (int64_t d : r.shape) all *= static_cast<uint64_t>(d);
   for (const auto& [times, elements] : r.reuse.histogram) loaded += elements;
-  std::string of = loaded == all ? "" : " of " + with_commas(all);
-  if (r.reuse.histogram.size() == 1 && loaded == 1 && all == 1)
-    return "its one element was loaded " + times_text(r.reuse.max);
-  if (r.reuse.histogram.size() == 1)
-    return fmt::format("{}{} elements were loaded, each {}", with_commas(loaded), of, times_text(r.reuse.max));
-  std::string out =
-      fmt::format("{}{} elements were loaded, {:.2f} times on average", with_commas(loaded), of, r.reuse.mean);
+  const bool whole = loaded == all;
+  if (r.reuse.histogram.size() == 1 && loaded == 1 && all == 1) return say(ReuseSingle, {{"times", times_words(r.reuse.max)}});
+  if (r.reuse.histogram.size() == 1) return say(whole ? ReuseEach : ReuseEachOf, {commas("n", loaded), commas("all", all), {"times", times_words(r.reuse.max)}});
+  Words out = say(whole ? ReuseMean : ReuseMeanOf, {commas("n", loaded), commas("all", all), {"mean", fmt::format("{:.2f}", r.reuse.mean)}});
   if (r.reuse.histogram.size() > 6)
-    return out + fmt::format(" ({} to {})", r.reuse.histogram.begin()->first, times_text(r.reuse.max));
-  const char* separator = ": ";
+    return out += say(ReuseSpread, {{"least", std::to_string(r.reuse.histogram.begin()->first)}, {"most", times_words(r.reuse.max)}}), out;
+  Words separator(": ", "：");
   for (const auto& [times, elements] : r.reuse.histogram) {
-    out += separator + with_commas(elements) + " " + times_text(times);
-    separator = ", ";
+    out += separator;
+    out += say(ReusePart, {commas("n", elements), {"times", times_words(times)}});
+    separator = Words(", ", "，");
   }
   return out;
 }
 
-std::string reuse_text(const RunTrace& t) {
-  Table table({{"tensor", Align::Left}, {"", Align::Left}});
+/// A table without its row of titles.
+std::string rows_of(const Table& table) {
+  const std::string text = table.text();
+  return text.substr(text.find('\n') + 1);
+}
+
+std::string reuse_text(const RunTrace& t, const Speaker& tell) {
+  Table table({{tell(ReportWords::ColumnTensor), Align::Left}, {"", Align::Left}});
   for (const TensorReport& r : t.tensors)
-    if (!r.reuse.histogram.empty()) table.add({r.name, reuse_line(r)});
-  if (table.empty()) return {};
-  std::string rows = table.text();
-  return "\nHow often each element was loaded\n" + rows.substr(rows.find('\n') + 1);
+    if (!r.reuse.histogram.empty()) table.add({r.name, tell.of(reuse_line(r))});
+  return table.empty() ? "" : "\n" + tell(ReportWords::HowOftenLoaded) + "\n" + rows_of(table);
 }
 
 /// What became of tensors that are only written: a learner's wrong grid or forgotten offset shows here.
-std::string stored_text(const RunTrace& t) {
-  Table table({{"tensor", Align::Left}, {"", Align::Left}});
+std::string stored_text(const RunTrace& t, const Speaker& tell) {
+  using enum ReportWords;
+  Table table({{tell(ReportWords::ColumnTensor), Align::Left}, {"", Align::Left}});
   for (const TensorReport& r : t.tensors) {
     if (r.loads.times != 0 || r.stores.times + r.atomics.times == 0) continue;
     uint64_t all = 1;
     for (int64_t d : r.shape) all *= static_cast<uint64_t>(d);
     const uint64_t stored = r.distinct_bytes / static_cast<uint64_t>(dtype_bytes(r.dtype));
-    if (stored >= all)
-      table.add({r.name, "all " + with_commas(all) + " elements were stored"});
-    else
-      table.add({r.name, with_commas(stored) + " of " + with_commas(all) + " elements were stored, " +
-                             with_commas(all - stored) + " never"});
+    if (stored >= all) table.add({r.name, tell(StoredAll, {commas("n", all)})});
+    else table.add({r.name, tell(StoredSome, {commas("n", stored), commas("all", all), commas("never", all - stored)})});
   }
-  if (table.empty()) return {};
-  std::string rows = table.text();
-  return "\nWhat was stored\n" + rows.substr(rows.find('\n') + 1);
+  return table.empty() ? "" : "\n" + tell(WhatStored) + "\n" + rows_of(table);
 }
 
 std::string lines_text(const RunReport& r) {
+  using enum ReportWords;
   if (r.trace.lines.empty()) return {};
-  Table table({{"line", Align::Right},
-               {"access", Align::Left},
-               {"tensor", Align::Left},
-               {"times", Align::Right},
-               {"lanes on", Align::Right},
-               {"lanes off", Align::Right},
-               {"requests", Align::Right},
-               {"sectors", Align::Right},
-               {"source", Align::Left}});
+  const Speaker tell{r.chinese};
+  Table table({{tell(ColumnLine), Align::Right},
+               {tell(ColumnAccess), Align::Left},
+               {tell(ColumnTensor), Align::Left},
+               {tell(ColumnTimes), Align::Right},
+               {tell(ColumnOn), Align::Right},
+               {tell(ColumnOff), Align::Right},
+               {tell(ColumnRequests), Align::Right},
+               {tell(ColumnSectors), Align::Right},
+               {tell(ColumnSource), Align::Left}});
   for (const LineReport& l : r.trace.lines) {
     const std::string_view source = r.source ? trimmed(r.source->line(l.line)) : std::string_view{};
     table.add({std::to_string(l.line), l.op, l.tensor, with_commas(l.counters.times),
                with_commas(l.counters.lanes_active), with_commas(l.counters.lanes_masked),
                with_commas(l.counters.requests), with_commas(l.counters.sectors), shortened(source, 60)});
   }
-  return "\nLine by line\n" + table.text();
+  return "\n" + tell(LineByLine) + "\n" + table.text();
 }
 
-std::string legend_text(const RunTrace& t) {
+std::string legend_text(const RunTrace& t, const Speaker& tell) {
+  using enum ReportWords;
   if (t.lines.empty()) return {};
-  std::string out =
-      "\n  A lane is one element of a tile; a lane that is off was masked and touched no memory. A request is one\n"
-      "  memory instruction of a warp (32 threads) on a GPU; it moves whole sectors of 32 bytes, and a warp with no\n"
-      "  active lane makes none. useful: the share of those bytes that lanes asked for; distinct: different\n"
-      "  sectors among them. A mask can keep a GPU from wide accesses; two requests then move the same sectors, and\n"
-      "  50% is normal.\n";
-  if (programs_stopped(t)) out += "  Programs that a fault stopped are not counted.\n";
+  std::string out = "\n";
+  for (ReportWords line : {Legend1, Legend2, Legend3, Legend4, Legend5}) out += "  " + tell(line) + "\n";
+  if (programs_stopped(t)) out += "  " + tell(StoppedNotCounted) + "\n";
   return out;
 }
 
-std::string printed_text(const RunTrace& t) {
+std::string printed_text(const RunTrace& t, const Speaker& tell) {
   if (t.printed.empty()) return {};
-  std::string out = "\nPrinted by the kernel\n";
+  std::string out = "\n" + tell(ReportWords::Printed) + "\n";
   for (const std::string& line : t.printed) out += "  " + line + "\n";
   return out;
 }
@@ -169,18 +187,27 @@ std::string printed_text(const RunTrace& t) {
 /// Of running text, as the legend has them.
 constexpr int kTextColumns = 110;
 
-std::string closing_text(const RunReport& r) {
+/// Chinese has no blanks to break at.
+std::string paragraph(const std::string& text, const Speaker& tell) {
+  if (!tell.chinese) return wrapped(text, kTextColumns, 2);
   std::string out;
-  for (const std::string& s : r.saved) out += "  saved " + s + "\n";
-  for (const std::string& n : r.trace.notes) out += wrapped("note: " + n, kTextColumns, 2);
-  for (const std::string& n : r.remarks) out += wrapped(n, kTextColumns, 2);
-  for (const Diagnostic& d : r.notes) out += "\n" + render(d);
+  for (const std::string& line : wrap_text(text, kTextColumns - 4)) out += (out.empty() ? "  " : "    ") + line + "\n";
+  return out;
+}
+
+std::string closing_text(const RunReport& r) {
+  using enum ReportWords;
+  const Speaker tell{r.chinese};
+  std::string out;
+  for (const std::string& s : r.saved) out += tell(Saved, {{"what", s}}) + "\n";
+  for (const std::string& n : r.trace.notes) out += paragraph(tell(NoteIs, {{"note", words_of(n)}}), tell);
+  for (const std::string& n : r.remarks) out += paragraph(in_language(n, r.chinese), tell);
+  for (const Diagnostic& d : r.notes) out += "\n" + render(d, r.chinese);
   if (!has_failed(r.trace) && !r.checks_run.empty()) {
     const bool wrong = std::any_of(r.outputs.begin(), r.outputs.end(), [](const OutputCheck& o) { return !o.equal; });
-    out += wrong ? "  The values are wrong (see Compared), the accesses are not. Looked for:\n"
-           : r.trace.faults.empty() ? "  No fault found. Looked for:\n" : "  Nothing but warnings found. Looked for:\n";
-    for (const std::string& check : r.checks_run) out += "    " + check + "\n";
-    out += "  This was one launch: other sizes and other data may behave differently.\n";
+    out += tell(wrong ? ValuesWrong : r.trace.faults.empty() ? NoFaultFound : OnlyWarnings) + "\n";
+    for (const std::string& check : r.checks_run) out += "    " + in_language(check, r.chinese) + "\n";
+    out += tell(OneLaunch) + "\n";
   }
   return out.empty() ? out : "\n" + out;
 }
@@ -188,20 +215,20 @@ std::string closing_text(const RunReport& r) {
 std::string program_text(const ProgramIndex& p) { return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]); }
 
 /// The message names lane, element, tensor and loops already; this adds who failed.
-std::string fault_place_text(const Fault& f) {
+std::string fault_place_text(const Fault& f, const Speaker& tell) {
+  using enum ReportWords;
   if (!f.range.valid()) return {};  // found by comparing whole runs: no one program
-  std::string out = fmt::format("   at: program {}", program_text(f.program));
-  if (!f.lane_index.empty()) out += fmt::format(", lane {}", f.lane);
+  std::string out = tell(FaultAt, {{"program", program_text(f.program)}});
+  if (!f.lane_index.empty()) out += tell(FaultLane, {{"lane", static_cast<int64_t>(f.lane)}});
   if (f.lane_index.size() > 1) {
-    out += " (";
-    for (size_t i = 0; i < f.lane_index.size(); ++i) out += (i ? ", " : "") + std::to_string(f.lane_index[i]);
-    out += " of the tile)";
+    std::string index;
+    for (int64_t i : f.lane_index) index += (index.empty() ? "" : ", ") + std::to_string(i);
+    out += tell(FaultIndex, {{"index", index}});
   }
-  if (f.count > 1 && f.kind == FaultKind::Race) out += fmt::format("; {} elements in all", with_commas(f.count));
-  else if (f.count > 1) out += fmt::format("; {} lanes in all {}", with_commas(f.count), f.same_value ? "do this" : "failed here in the same way");
+  if (f.count > 1) out += tell(f.kind == FaultKind::Race ? FaultElements : f.same_value ? FaultDoThis : FaultFailed, {commas("n", f.count)});
   if (f.other && f.kind == FaultKind::Race) {
-    out += fmt::format("\n   and: program {}", program_text(f.other->program));
-    if (!f.other->lane_index.empty()) out += fmt::format(", lane {}", f.other->lane);
+    out += "\n" + tell(FaultAnd, {{"program", program_text(f.other->program)}});
+    if (!f.other->lane_index.empty()) out += tell(FaultLane, {{"lane", static_cast<int64_t>(f.other->lane)}});
   }
   return out + "\n";
 }
@@ -219,26 +246,29 @@ bool programs_stopped(const RunTrace& trace) {
   });
 }
 
-std::string faults_text(const RunTrace& trace) {
+std::string faults_text(const RunTrace& trace, bool chinese) {
   std::string out;
-  for (const Fault& f : trace.faults) out += render(to_diagnostic(f)) + fault_place_text(f);
+  for (const Fault& f : trace.faults) out += render(to_diagnostic(f), chinese) + fault_place_text(f, {chinese});
   return out;
 }
 
-std::string outputs_text(const std::vector<OutputCheck>& outputs) {
+std::string outputs_text(const std::vector<OutputCheck>& outputs, bool chinese) {
+  using enum ReportWords;
+  const Speaker tell{chinese};
   std::string out;
   for (const OutputCheck& o : outputs) {
-    std::string rule = o.exact ? "exactly" : fmt::format("within atol {:g} + rtol {:g} x |expected|", o.atol, o.rtol);
+    const Words rule = o.exact ? say(Exactly) : say(Within, {{"atol", fmt::format("{:g}", o.atol)}, {"rtol", fmt::format("{:g}", o.rtol)}});
+    const Words from = words_of(o.expected_from);
     if (o.equal) {
-      out += fmt::format("  {} equals {} {}: {}", o.tensor, o.expected_from, rule, counted(o.elements, "element"));
-      out += o.max_abs > 0 ? fmt::format(", largest difference {:.3g}\n", o.max_abs) : "\n";
+      const Words elements = o.elements == 1 ? say(ElementOne) : say(ElementMany, {commas("n", static_cast<uint64_t>(o.elements))});
+      out += tell(Equals, {{"tensor", o.tensor}, {"from", from}, {"rule", rule}, {"n", elements}});
+      out += (o.max_abs > 0 ? tell(LargestDifference, {{"max", fmt::format("{:.3g}", o.max_abs)}}) : "") + "\n";
       continue;
     }
-    out += fmt::format("  {} differs from {} ({}): {} of {} elements\n", o.tensor, o.expected_from, rule,
-                       with_commas(o.differing), with_commas(o.elements));
-    out += fmt::format("    first at {}: got {}, expected {}", index_in_words(o.first_index), o.first_got, o.first_expected);
-    if (o.first_got == "nan") out += " (an \"empty\" tensor holds NaN until it is stored)";
-    out += o.max_abs > 0 ? fmt::format("; largest difference {:.3g} (relative {:.3g})\n", o.max_abs, o.max_rel) : "\n";
+    out += tell(Differs, {{"tensor", o.tensor}, {"from", from}, {"rule", rule}, commas("n", static_cast<uint64_t>(o.differing)), commas("all", static_cast<uint64_t>(o.elements))}) + "\n";
+    out += tell(FirstAt, {{"where", element_words(o.first_index)}, {"got", o.first_got}, {"expected", o.first_expected}});
+    if (o.first_got == "nan") out += tell(EmptyHoldsNan);
+    out += (o.max_abs > 0 ? tell(LargestBoth, {{"max", fmt::format("{:.3g}", o.max_abs)}, {"rel", fmt::format("{:.3g}", o.max_rel)}}) : "") + "\n";
   }
   return out;
 }
@@ -247,7 +277,7 @@ namespace {
 
 /// The estimate in place of the tables; together they keep to a screen.
 std::string report_with_cost(const RunReport& r) {
-  std::string first = header_text(r), last = printed_text(r.trace);
+  std::string first = header_text(r), last = printed_text(r.trace, {r.chinese});
   for (const std::string& s : r.saved) last += "  saved " + s + "\n";
   for (const Diagnostic& d : r.notes) last += "\n" + render(d);
   const auto lines = std::count(first.begin(), first.end(), '\n') + std::count(last.begin(), last.end(), '\n');
@@ -259,9 +289,10 @@ std::string report_with_cost(const RunReport& r) {
 
 std::string report_text(const RunReport& r) {
   if (r.cost) return report_with_cost(r);
-  std::string out = header_text(r) + tensors_text(r.trace) + reuse_text(r.trace) + stored_text(r.trace) + lines_text(r) +
-                    legend_text(r.trace) + printed_text(r.trace);
-  if (!r.outputs.empty()) out += "\nCompared\n" + outputs_text(r.outputs);
+  const Speaker tell{r.chinese};
+  std::string out = header_text(r) + tensors_text(r.trace, tell) + reuse_text(r.trace, tell) + stored_text(r.trace, tell) + lines_text(r) +
+                    legend_text(r.trace, tell) + printed_text(r.trace, tell);
+  if (!r.outputs.empty()) out += "\n" + tell(ReportWords::Compared) + "\n" + outputs_text(r.outputs, r.chinese);
   return out + closing_text(r);
 }
 

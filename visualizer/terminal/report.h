@@ -25,6 +25,7 @@ struct RunReport {
   const cost::CostReport* cost = nullptr;
   int columns = 110;  ///< of the terminal, for the estimate
   std::vector<Diagnostic> causes{};     ///< why an output may differ (sim/diagnose.h)
+  bool chinese = false;  ///< for people; JSON is in English
 };
 
 /// Some programs stopped before their end: their counters and stores are not in the report.
@@ -32,9 +33,9 @@ bool programs_stopped(const RunTrace& trace);
 /// The report for learners: grid, programs, lanes, bytes, reuse of elements, a table of lines, comparisons.
 std::string report_text(const RunReport& report);
 /// Faults with carets and where they happened; empty without faults.
-std::string faults_text(const RunTrace& trace);
+std::string faults_text(const RunTrace& trace, bool chinese = false);
 /// One line for each output: equal, or the first element that differs.
-std::string outputs_text(const std::vector<OutputCheck>& outputs);
+std::string outputs_text(const std::vector<OutputCheck>& outputs, bool chinese = false);
 
 /// The object of `--json`, as text with a newline at its end.
 std::string report_json(const RunReport& report);

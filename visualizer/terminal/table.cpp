@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "visualizer/terminal/lesson_text.h"
+
 namespace tilescope::terminal {
 namespace {
 
@@ -9,7 +11,7 @@ void append_row(std::string& out, const std::vector<std::string>& cells, const s
                 const std::vector<size_t>& widths) {
   std::string line;
   for (size_t i = 0; i < cells.size(); ++i) {
-    std::string blanks(widths[i] - report::width_of(cells[i]), ' ');
+    std::string blanks(widths[i] - display_width(cells[i]), ' ');
     line += "  " + (columns[i].align == Table::Align::Right ? blanks + cells[i] : cells[i] + blanks);
   }
   line.erase(line.find_last_not_of(' ') + 1);
@@ -23,10 +25,10 @@ std::string Table::text() const {
   std::vector<std::string> titles;
   for (const Column& c : columns_) {
     titles.push_back(c.title);
-    widths.push_back(report::width_of(c.title));
+    widths.push_back(display_width(c.title));
   }
   for (const auto& row : rows_)
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], report::width_of(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   std::string out;
   append_row(out, titles, columns_, widths);
   for (const auto& row : rows_) append_row(out, row, columns_, widths);
@@ -42,7 +44,7 @@ std::string wrapped(const std::string& text, int columns, size_t indent) {
     const std::string word = text.substr(at, end - at);
     at = end + 1;
     if (word.empty()) continue;
-    if (!fresh && report::width_of(line) + 1 + report::width_of(word) > static_cast<size_t>(columns)) {
+    if (!fresh && display_width(line) + 1 + display_width(word) > static_cast<size_t>(columns)) {
       out += line + "\n";
       line.assign(indent + 2, ' ');
       fresh = true;

@@ -251,6 +251,7 @@ void Window::add_lesson_state(nlohmann::json& j) const {
   out["launch"] = {{"file", shown_.id}, {"exercise", shown_.exercise}, {"number", shown_.number == PageLaunch::kOwn ? nlohmann::json("own") : nlohmann::json(shown_.number)}};
   out["answer"] = shown_.exercise ? file_.path() : "";
   out["withheld"] = g.withholds();
+  out["refused"] = g.is_refused();
   const model::Published now = controller_->session().published();
   if (const model::Published& run = g.question_run(now); run.launch != nullptr && run.totals != nullptr)
     for (const std::string& c : g.current().choices[lessons::kEnglish])
