@@ -93,8 +93,7 @@ void append_snippet(std::string& out, const Diagnostic& d, bool chinese) {
   std::map<int, std::vector<Underline>> by_line;
   auto add = [&](const SourceRange& r, const std::string& label) {
     if (!r.valid() || r.file != d.range.file) return;
-    int end = r.end_line == r.line ? r.end_column : static_cast<int>(r.file->line(r.line).size()) + 1;
-    by_line[r.line].push_back({r.column, end, label});
+    by_line[r.line].push_back({r.column, end_in_first_line(r), label});
   };
   add(d.range, in_language(d.range_label, chinese));
   for (const Label& l : d.labels) add(l.range, in_language(l.text, chinese));

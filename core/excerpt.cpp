@@ -50,6 +50,12 @@ Excerpt excerpt_around(std::string_view line, int begin, int end, int most) {
   return out;
 }
 
+int end_in_first_line(const SourceRange& r) {
+  if (r.end_line == r.line || r.file == nullptr) return r.end_column;
+  const size_t last = r.file->line(r.line).find_last_not_of(" \t\r");
+  return std::max(last == std::string_view::npos ? 0 : static_cast<int>(last) + 2, r.column + 1);
+}
+
 std::string cut_middle(std::string text, size_t most) {
   if (text.size() <= most) return text;
   size_t head = most * 3 / 4, tail = text.size() - most / 4;

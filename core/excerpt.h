@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/diagnostic.h"
+
 namespace tilescope {
 
 inline constexpr int kExcerptColumns = 160;  ///< characters of a source line that a message shows at most
@@ -22,6 +24,10 @@ struct Excerpt {
 /// The whole line where it has at most `most` characters, else that many around the bytes from column `begin` to `end`: the
 /// beginning of them is always shown. Cuts are between characters of UTF-8.
 Excerpt excerpt_around(std::string_view line, int begin, int end, int most = kExcerptColumns);
+
+/// The column behind what a range covers of its first line: of a statement over several lines, the line's end without the
+/// blanks there.
+int end_in_first_line(const SourceRange& r);
 
 /// A text of at most `most` bytes: beginning and end of a longer one.
 std::string cut_middle(std::string text, size_t most);

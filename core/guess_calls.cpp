@@ -5,12 +5,13 @@
 #include "core/guess_walk.h"
 
 namespace tilescope::guessing {
-namespace {
 
 enum class Fn {
   Other, Load, Store, Atomic, Arange, ProgramId, NumPrograms, CDiv, MakeBlockPtr, MakeDescriptor, Advance, Cast, Tile,
-  Range, StaticRange, RealMath, Where, Dot, DotScaled, Reduce, MinMax, Pass, ConstexprCast, PythonInt, PythonFloat, StaticAssert, Assume,
+  Range, StaticRange, RealMath, Where, Dot, DotScaled, Reduce, ArgReduce, MinMax, Pass, ConstexprCast, PythonInt, PythonFloat, StaticAssert, Assume,
 };
+
+namespace {
 
 const std::unordered_map<std::string, Fn>& functions() {
   static const std::unordered_map<std::string, Fn> table = [] {
@@ -37,7 +38,8 @@ const std::unordered_map<std::string, Fn>& functions() {
     add(Fn::Dot, {"dot"});
     add(Fn::DotScaled, {"dot_scaled"});
     add(Fn::MinMax, {"minimum", "maximum", "min", "max"});
-    add(Fn::Reduce, {"sum", "cumsum", "argmax", "argmin", "reduce", "associative_scan", "cumprod", "xor_sum", "sort", "topk"});
+    add(Fn::Reduce, {"sum", "cumsum", "reduce", "associative_scan", "cumprod", "xor_sum", "sort", "topk"});
+    add(Fn::ArgReduce, {"argmax", "argmin"});
     add(Fn::Pass, {"multiple_of", "max_contiguous", "max_constancy", "reshape", "view", "trans", "permute", "expand_dims", "broadcast_to", "ravel", "broadcast", "abs", "join", "interleave", "cat", "flip", "gather"});
     add(Fn::ConstexprCast, {"constexpr"});
     add(Fn::PythonInt, {"int", "next_power_of_2", "len"});
@@ -171,37 +173,177 @@ void Walk::scaled_operand(const std::vector<Argument>& args, size_t at) {
     each(scale->value.loaded, [](ParamUse& u) { u.elements = DType::UInt8; });
 }
 
-Source Walk::builtin(const std::string& name, const std::vector<Argument>& args) {
-  const auto row = functions().find(name);
-  const Fn fn = row == functions().end() ? Fn::Other : row->second;
-  Source all;
-  for (const Argument& a : args) merge(all, a.value);
-  all.param = -1;
-  Source first = args.empty() ? Source{} : args[0].value;
+// ---- functions of the language: each gets its arguments, and all of them merged
+
+Source Walk::memory_call(Fn fn, const std::vector<Argument>& args) {
   Source out;
-  out.touched = all.touched;
+  const Argument* p = find(args, 0, "pointer");
+  const bool load = fn != Fn::Store, store = fn != Fn::Load;
+  if (p != nullptr) out = as_address(p->value, load, store);
+  if (fn == Fn::Atomic) return out;
+  if (const Argument* mask = find(args, load ? 1 : 2, "mask")) as_truth(mask->value);
+  if (const Argument* other = load ? find(args, 2, "other") : nullptr; other != nullptr && other->value.real)
+    each(out.loaded, [](ParamUse& u) { u.real_elements = true; });
+  return store ? Source{} : out;
+}
+
+Source Walk::grid_call(Fn fn, const std::vector<Argument>& args) {
+  Source out;
+  const Argument* axis = find(args, 0, "axis");
+  const uint64_t n = axis != nullptr && axis->expr->kind == Expr::Kind::Int ? axis->expr->integer : 0;
+  if (n < 3) {
+    out_.axes[n] = true;
+    if (fn == Fn::ProgramId) out.axes = static_cast<uint8_t>(1 << n);
+  }
+  out.index = true;
+  return out;
+}
+
+Source Walk::cdiv_call(const std::vector<Argument>& args, const Source& all) {
+  if (args.size() == 2 && args[0].value.param >= 0 && args[1].value.param >= 0) {
+    AxisUse use{param_name(args[0].value.param), param_name(args[1].value.param)};
+    if (std::none_of(out_.cdivs.begin(), out_.cdivs.end(), [&](const AxisUse& x) { return x.limit == use.limit && x.block == use.block; }))
+      out_.cdivs.push_back(std::move(use));
+  }
+  for (const Argument& a : args) as_integer(a.value);
+  Source out;
+  out.index = true;
+  out.axes = all.axes;
+  out.factors = all.added | all.factors;
+  out.loaded = all.loaded;
+  return out;
+}
+
+/// tl.make_block_ptr, tl.make_tensor_descriptor.
+Source Walk::made_pointer(Fn fn, const std::vector<Argument>& args) {
+  const Argument* base = find(args, 0, "base");
+  if (base == nullptr) return {};
+  Source out = base->value;
+  if (out.base >= 0) out_.params[static_cast<size_t>(out.base)].loaded = true;
+  for (const Argument& a : args) {
+    if (&a == base || a.value.items == nullptr) continue;
+    if (a.name == "block_shape" || &a == find(args, fn == Fn::MakeBlockPtr ? 4 : 3, "block_shape")) as_extent(a.value);
+    for (const Source& x : *a.value.items) as_integer(x);
+  }
+  out.param = -1;
+  return out;
+}
+
+Source Walk::cast_call(const std::vector<Argument>& args) {
+  Source out = args.empty() ? Source{} : args[0].value;
+  const Source from = out;
+  out.param = -1;
+  const Argument* to = find(args, 1, "dtype");
+  if (to == nullptr) return out;
+  as_dtype(to->value);
+  if (to->expr->kind == Expr::Kind::Call && to->expr->base->text == "pointer_type") {
+    if (from.base < 0) each(from.loaded, [](ParamUse& u) { u.pointer_elements = true; });
+    out.pointer = true;
+    return out;
+  }
+  const std::string& t = to->expr->text;
+  if (to->expr->kind != Expr::Kind::Attribute || !is_dtype_name(t)) return out;
+  out.real = t.starts_with("float") || t.starts_with("bfloat");
+  out.index = !out.real;
+  if (out.real) out.base = -1;
+  else if (!from.real) each(from.loaded, [](ParamUse& u) { u.maybe_integer_elements = true; });
+  return out;
+}
+
+Source Walk::range_call(Fn fn, const std::vector<Argument>& args, const Source& all) {
+  for (const Argument& a : args) {
+    if (!a.name.empty() && a.name != "start" && a.name != "end" && a.name != "step") continue;
+    as_integer(a.value);
+    if (fn == Fn::StaticRange) each(a.value.touched, [](ParamUse& u) { u.unrolled = true; });
+  }
+  Source out;
+  out.index = true;
+  out.axes = all.axes;
+  if (const Argument* step = find(args, 2, "step")) out.scale = step->value.param;
+  return out;
+}
+
+Source Walk::where_call(const std::vector<Argument>& args) {
+  if (const Argument* c = find(args, 0, "condition")) as_truth(c->value);
+  Source out;
+  for (size_t i = 1; i < args.size(); ++i) merge(out, args[i].value);
+  if (args.size() > 2) {
+    if (args[1].value.real && args[2].value.param >= 0) as_real(args[2].value);
+    if (args[2].value.real && args[1].value.param >= 0) as_real(args[1].value);
+  }
+  out.param = -1;
+  return out;
+}
+
+Source Walk::dot_call(Fn fn, const std::vector<Argument>& args, const Source& all) {
+  if (fn == Fn::DotScaled)
+    for (size_t operand : {size_t{0}, size_t{3}}) scaled_operand(args, operand);
+  else if (const Argument* d = find(args, 5, "out_dtype")) as_dtype(d->value);
+  Source out;
+  out.loaded = all.loaded;
+  out.real = true;
+  return out;
+}
+
+/// Arithmetic: what comes out is made of all arguments.
+Source Walk::value_call(Fn fn, const std::vector<Argument>& args, Source all) {
+  if (fn == Fn::RealMath) {
+    as_real(all);
+    for (const Argument& a : args)
+      if (a.value.param >= 0 && a.name.empty()) as_real(a.value);
+    all.real = true, all.index = false, all.base = -1;
+    return all;
+  }
+  if (fn == Fn::PythonInt) {
+    all.index = true;
+    return all;
+  }
+  if (fn == Fn::MinMax) {
+    for (const Argument& a : args) as_number(a.value);
+    all.base = -1;
+    all.bases.reset();
+    all.factors |= all.added;
+    all.added.reset();
+  } else {
+    all.truth = false;
+  }
+  all.items = nullptr;
+  return all;
+}
+
+/// What keywords say whatever the function is.
+void Walk::keywords(const std::string& name, const std::vector<Argument>& args) {
   for (const Argument& a : args) {
     if (a.name == "mask") as_truth(a.value);
     if (a.name == "dtype" || a.name == "out_dtype") as_dtype(a.value);
     if (a.value.param >= 0) as_option(a.name, out_.params[static_cast<size_t>(a.value.param)]);
   }
   if (name == "len" && args.size() == 1 && args[0].value.param >= 0) out_.params[static_cast<size_t>(args[0].value.param)].indexed = true;
+}
+
+Source Walk::builtin(const std::string& name, const std::vector<Argument>& args) {
+  const auto row = functions().find(name);
+  const Fn fn = row == functions().end() ? Fn::Other : row->second;
+  Source all;
+  for (const Argument& a : args) merge(all, a.value);
+  all.param = -1;
+  keywords(name, args);
+  if (fn == Fn::Advance) {
+    if (args.size() > 1 && args[1].value.items != nullptr)
+      for (const Source& x : *args[1].value.items) as_integer(x);
+    return args.empty() ? Source{} : args[0].value;
+  }
+  Source out = known_call(fn, args, all);
+  out.touched = all.touched;
+  return out;
+}
+
+Source Walk::known_call(Fn fn, const std::vector<Argument>& args, const Source& all) {
+  Source out;
   switch (fn) {
-    case Fn::Load: {
-      if (const Argument* mask = find(args, 1, "mask")) as_truth(mask->value);
-      if (const Argument* p = find(args, 0, "pointer")) out = as_address(p->value, true, false);
-      out.touched = all.touched;
-      return out;
-    }
-    case Fn::Store: {
-      if (const Argument* p = find(args, 0, "pointer")) as_address(p->value, false, true);
-      if (const Argument* mask = find(args, 2, "mask")) as_truth(mask->value);
-      return out;
-    }
-    case Fn::Atomic:
-      if (const Argument* p = find(args, 0, "pointer")) out = as_address(p->value, true, true);
-      out.touched = all.touched;
-      return out;
+    case Fn::Load:
+    case Fn::Store:
+    case Fn::Atomic: return memory_call(fn, args);
     case Fn::Arange:
       for (const Argument& a : args) {
         as_extent(a.value);
@@ -210,135 +352,25 @@ Source Walk::builtin(const std::string& name, const std::vector<Argument>& args)
       out.index = true;
       return out;
     case Fn::ProgramId:
-    case Fn::NumPrograms: {
-      const Argument* axis = find(args, 0, "axis");
-      const uint64_t n = axis != nullptr && axis->expr->kind == Expr::Kind::Int ? axis->expr->integer : 0;
-      if (n < 3) {
-        out_.axes[n] = true;
-        if (fn == Fn::ProgramId) out.axes = static_cast<uint8_t>(1 << n);
-      }
-      out.index = true;
-      return out;
-    }
-    case Fn::CDiv:
-      if (args.size() == 2 && args[0].value.param >= 0 && args[1].value.param >= 0) {
-        AxisUse use{param_name(args[0].value.param), param_name(args[1].value.param)};
-        if (std::none_of(out_.cdivs.begin(), out_.cdivs.end(), [&](const AxisUse& x) { return x.limit == use.limit && x.block == use.block; }))
-          out_.cdivs.push_back(std::move(use));
-      }
-      for (const Argument& a : args) as_integer(a.value);
-      out.index = true;
-      out.axes = all.axes;
-      out.factors = all.added | all.factors;
-      out.loaded = all.loaded;
-      return out;
+    case Fn::NumPrograms: return grid_call(fn, args);
+    case Fn::CDiv: return cdiv_call(args, all);
     case Fn::MakeBlockPtr:
-    case Fn::MakeDescriptor: {
-      const Argument* base = find(args, 0, "base");
-      if (base == nullptr) return out;
-      out = base->value;
-      Source b = base->value;
-      if (b.base >= 0) out_.params[static_cast<size_t>(b.base)].loaded = true;
-      for (const Argument& a : args) {
-        if (&a == base || a.value.items == nullptr) continue;
-        const bool block_shape = a.name == "block_shape" || (fn == Fn::MakeBlockPtr ? &a == find(args, 4, "block_shape") : &a == find(args, 3, "block_shape"));
-        if (block_shape) as_extent(a.value);
-        for (const Source& x : *a.value.items) as_integer(x);
-      }
-      out.param = -1;
-      out.touched = all.touched;
-      return out;
-    }
-    case Fn::Advance:
-      if (args.size() > 1 && args[1].value.items != nullptr)
-        for (const Source& x : *args[1].value.items) as_integer(x);
-      return first;
-    case Fn::Cast: {
-      out = first;
-      out.param = -1;
-      out.touched = all.touched;
-      const Argument* to = find(args, 1, "dtype");
-      if (to == nullptr) return out;
-      as_dtype(to->value);
-      if (to->expr->kind == Expr::Kind::Call && to->expr->base->text == "pointer_type") {
-        if (first.base < 0) each(first.loaded, [](ParamUse& u) { u.pointer_elements = true; });
-        out.pointer = true;
-        return out;
-      }
-      const std::string& t = to->expr->text;
-      const bool dtype = to->expr->kind == Expr::Kind::Attribute && is_dtype_name(t);
-      if (dtype && (t.starts_with("float") || t.starts_with("bfloat"))) {
-        out.real = true, out.index = false;
-        out.base = -1;
-      } else if (dtype) {
-        if (!first.real) each(first.loaded, [](ParamUse& u) { u.maybe_integer_elements = true; });
-        out.index = true, out.real = false;
-      }
-      return out;
-    }
+    case Fn::MakeDescriptor: return made_pointer(fn, args);
+    case Fn::Cast: return cast_call(args);
     case Fn::Tile:
       if (const Argument* shape = find(args, 0, "shape")) as_extent(shape->value);
       if (const Argument* d = find(args, args.size() > 2 && args[1].name.empty() ? 2 : 1, "dtype")) as_dtype(d->value);
       return out;
     case Fn::Range:
-    case Fn::StaticRange:
-      for (const Argument& a : args) {
-        if (!a.name.empty() && a.name != "start" && a.name != "end" && a.name != "step") continue;
-        as_integer(a.value);
-        if (fn == Fn::StaticRange) each(a.value.touched, [](ParamUse& u) { u.unrolled = true; });
-      }
-      out.index = true;
-      out.axes = all.axes;
-      if (const Argument* step = find(args, 2, "step")) out.scale = step->value.param;
-      return out;
-    case Fn::RealMath:
-      as_real(all);
-      for (const Argument& a : args)
-        if (a.value.param >= 0 && a.name.empty()) as_real(a.value);
-      all.real = true, all.index = false, all.base = -1;
-      return all;
-    case Fn::Where: {
-      if (const Argument* c = find(args, 0, "condition")) as_truth(c->value);
-      for (size_t i = 1; i < args.size(); ++i) merge(out, args[i].value);
-      if (args.size() > 2) {
-        if (args[1].value.real && args[2].value.param >= 0) as_real(args[2].value);
-        if (args[2].value.real && args[1].value.param >= 0) as_real(args[1].value);
-      }
-      out.param = -1;
-      out.touched = all.touched;
-      return out;
-    }
+    case Fn::StaticRange: return range_call(fn, args, all);
+    case Fn::Where: return where_call(args);
     case Fn::Dot:
-      out.loaded = all.loaded;
-      out.real = true;
-      if (const Argument* d = find(args, 5, "out_dtype")) as_dtype(d->value);
-      return out;
-    case Fn::DotScaled:
-      for (size_t operand : {size_t{0}, size_t{3}}) scaled_operand(args, operand);
-      out.loaded = all.loaded;
-      out.real = true;
-      return out;
-    case Fn::MinMax:
-      for (const Argument& a : args) as_number(a.value);
-      all.base = -1;
-      all.bases.reset();
-      all.factors |= all.added;
-      all.added.reset();
-      all.items = nullptr;
-      return all;
-    case Fn::PythonInt:
-      all.index = true;
-      return all;
-    case Fn::PythonFloat:
-      all.real = true;
-      return out;
+    case Fn::DotScaled: return dot_call(fn, args, all);
+    case Fn::ArgReduce: out.index = true; return out;  // a place, whatever the elements are
+    case Fn::PythonFloat: out.real = true; return out;
     case Fn::StaticAssert:
-    case Fn::Assume:
-      return out;
-    default:
-      all.truth = false;
-      all.items = nullptr;
-      return all;
+    case Fn::Assume: return out;
+    default: return value_call(fn, args, all);
   }
 }
 

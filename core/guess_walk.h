@@ -41,6 +41,8 @@ struct Source {
   int depth = 0;                               ///< of a tuple: 1 + that of its deepest item
 };
 
+enum class Fn;  ///< what a function of the language says about its arguments (core/guess_calls.cpp)
+
 inline void merge(Source& a, const Source& b) {
   if (a.base < 0) a.base = b.base;
   a.bases |= b.bases, a.added |= b.added, a.factors |= b.factors, a.loaded |= b.loaded, a.touched |= b.touched;
@@ -215,6 +217,17 @@ class Walk {
   Source inlined(const Source& target, const std::vector<Argument>& args);
   void scaled_operand(const std::vector<Argument>& args, size_t at);
   Source builtin(const std::string& name, const std::vector<Argument>& args);
+  void keywords(const std::string& name, const std::vector<Argument>& args);
+  Source known_call(Fn fn, const std::vector<Argument>& args, const Source& all);
+  Source memory_call(Fn fn, const std::vector<Argument>& args);
+  Source grid_call(Fn fn, const std::vector<Argument>& args);
+  Source cdiv_call(const std::vector<Argument>& args, const Source& all);
+  Source made_pointer(Fn fn, const std::vector<Argument>& args);
+  Source cast_call(const std::vector<Argument>& args);
+  Source range_call(Fn fn, const std::vector<Argument>& args, const Source& all);
+  Source where_call(const std::vector<Argument>& args);
+  Source dot_call(Fn fn, const std::vector<Argument>& args, const Source& all);
+  Source value_call(Fn fn, const std::vector<Argument>& args, Source all);
   const Module& module_;
   const FunctionDef& kernel_;
   const FunctionLookup& lookup_;

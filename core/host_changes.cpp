@@ -105,6 +105,21 @@ bool changes_name(const std::string& text, const std::string& name) {
   return false;
 }
 
+int line_that_changes(const std::string& text, const std::string& name, int after) {
+  bool inside = false;  // of a function or class
+  int number = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    ++number;
+    if (!line.empty() && std::string_view(" \t)]}#\r").find(line[0]) == std::string_view::npos)
+      inside = is_one_of(first_word(line), {"def", "class", "async"});
+    if (!inside && number > after && line_changes(line, name)) return number;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return 0;
+}
+
 bool hands_name_on(const std::string& text, const std::string& name) {
   bool in_call = false;
   for (std::string_view rest = text; !rest.empty();) {

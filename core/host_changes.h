@@ -9,6 +9,10 @@ namespace tilescope::host {
 /// `NAME.append(...)`, `NAME[0] = ...`, `del NAME`, `global NAME`, `(NAME := ...)` anywhere in the file. In doubt true.
 bool changes_name(const std::string& text, const std::string& name);
 
+/// The first line behind line `after` where code of the file's level, outside of functions and classes, changes NAME in such a
+/// way; 0: none.
+int line_that_changes(const std::string& text, const std::string& name, int after);
+
 /// A statement of the file's level is a call with NAME among its arguments: `shuffle(NAME)`.
 bool hands_name_on(const std::string& text, const std::string& name);
 

@@ -95,3 +95,14 @@ TEST_CASE("endless names and messages are cut in the middle") {
 }
 
 }  // namespace
+
+TEST_CASE("of a statement over several lines the first line is marked to its end, without the blanks there") {
+  Diagnostic d = at("    tl.store(o + i,  \r\n             x)\n", 1, 5, 15);
+  d.range.end_line = 2;
+  CHECK(end_in_first_line(d.range) == 20);
+  CHECK(lines_of(render(d))[2] == "      |     ^^^^^^^^^^^^^^^");
+  d.range.end_line = 1;
+  CHECK(end_in_first_line(d.range) == 15);
+  d.range = {d.range.file, 1, 20, 2, 3};  // nothing but blanks: one character
+  CHECK(end_in_first_line(d.range) == 21);
+}

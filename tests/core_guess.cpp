@@ -156,6 +156,20 @@ def through(tables, out, skip, B: tl.constexpr):
   CHECK(shown(g, "skip") == "64");
 }
 
+TEST_CASE("where the largest element lies is an index, whatever the elements are; what masked lanes get tells their type") {
+  const GuessedLaunch g = guess(R"(
+@triton.jit
+def best(values, table, other, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    v = tl.load(values + i)
+    w = tl.load(other + i, mask=i < 4, other=float("-inf"))
+    place = tl.argmax(v, axis=0)
+    tl.store(out + i, tl.load(table + place) + w + tl.argmin(w, axis=0))
+)");
+  CHECK(shown(g, "values") == "float32");
+  CHECK(shown(g, "other") == "float32");
+}
+
 TEST_CASE("a default that only host code knows is guessed like an argument without one; others stay") {
   const GuessedLaunch g = guess(R"(import torch
 from my_platform import platform

@@ -70,3 +70,43 @@ TEST_CASE("statements behind a semicolon are read as those on lines of their own
 }
 
 }  // namespace
+
+TEST_CASE("a list that host code changes in place is refused with the line that does it") {
+  const auto sum = [](const std::string& rest) {
+    const auto k = compile_kernel(request_for("# args: p=*i32\nimport triton\nimport triton.language as tl\nN = [3, 4]\n" + rest +
+                                              "@triton.jit\ndef kernel(p):\n    tl.store(p, len(N))\n"));
+    return k.ok() ? std::string("fine") : k.errors()[0].message;
+  };
+  for (const char* change : {"N.append(5)\n", "N[0] = 5\n", "if FLAG:\n    N.extend([5])\n", "N.sort()\n"}) {
+    CAPTURE(change);
+    const int line = std::string(change).starts_with("if") ? 6 : 5;
+    CHECK(sum(change) == changed(line));
+  }
+  CHECK(sum("M = N[0]\nprint(N)\ndef f():\n    N = []\n    N.append(5)\nclass A:\n    def g(self):\n        N = []\n        N.append(1)\n") == "fine");
+}
+
+TEST_CASE("a plain number that only a constexpr is made of is no fault; one that the kernel reads is named") {
+  const auto refused = [](const std::string& before, const std::string& read) {
+    const auto k = compile_kernel(request_for("# args: p=*i64\nimport triton\nimport triton.language as tl\n" + before +
+                                              "@triton.jit\ndef kernel(p):\n    tl.store(p, " + read + ")\n"));
+    REQUIRE(k.ok());
+    return std::any_of(k->notes.begin(), k->notes.end(), [](const Diagnostic& d) { return d.message.starts_with("Triton refuses the plain global `V`"); });
+  };
+  CHECK_FALSE(refused("V = 2**62\nD = tl.constexpr(V)\n", "D"));
+  CHECK(refused("V = 2**62\nD = tl.constexpr(V)\n", "D + V"));
+  CHECK(refused("V = 4\n@triton.constexpr_function\ndef f():\n    return V\n", "f() + V"));
+  CHECK_FALSE(refused("V = 4\n@triton.constexpr_function\ndef f():\n    return V\n", "f()"));
+}
+
+TEST_CASE("a function that host code makes a constexpr function can be called in a kernel") {
+  const std::string f = "def N(x):\n    return 2 * x\n";
+  const auto call = [&](const std::string& between) {
+    const auto k = compile_kernel(request_for("# args: p=*i32\nimport triton\nimport triton.language as tl\n" + f + between +
+                                              "@triton.jit\ndef kernel(p):\n    tl.store(p, N(4))\n"));
+    return k.ok() ? print(k->function) : k.errors()[0].message;
+  };
+  CHECK(call("N = triton.constexpr_function(N)\n").find("constant 8") != std::string::npos);
+  CHECK(call("if triton.__version__ >= '3.5.0':\n    N = triton.constexpr_function(N)\n").find("constant 8") != std::string::npos);
+  CHECK(call("").starts_with("`N` is host code"));
+  CHECK(call("N = triton.constexpr_function(3)\n").find("needs a function") != std::string::npos);
+}

@@ -112,7 +112,7 @@ std::string Lowering::current_function() const {
 void Lowering::check_callable(const FunctionValue& f, const SourceRange& range) {
   const FunctionDef& def = *f.def;
   // A function that runs at compile time may call any other.
-  if (!def.is_jit && !is_constexpr_function(def) && !frame_->constexpr_function) {
+  if (!def.is_jit && !is_constexpr_function(def) && !f.compile_time && !frame_->constexpr_function) {
     Diagnostic d;
     d.message = "`" + def.name + "` is host code: a kernel can only call functions with @triton.jit";
     d.range = range;
@@ -236,6 +236,7 @@ Value Lowering::run_function(const FunctionValue& f, Names names, const SourceRa
   frame.statement = f.def->range;
   frame.constexpr_function = !f.def->is_jit;
   frame.before = seen_until(*f.module);
+  if (frame.constexpr_function) frame.before = std::min(frame.before, INT64_MAX - 1);  // sees the whole file, not as a kernel does
   // The prelude and other files: what runs is shown at the line of the kernel's file that called them.
   const bool enters_library = f.module != &user_module_;
   if (frame_->user_location != nullptr) {

@@ -206,6 +206,7 @@ class Lowering final : public Context {
   std::optional<Value> value_of(const Module& module, const Definition& d, const SourceRange& use);
   void note_choice(const Module& module, const std::string& name, const Definition& taken, const Value& value,
                    std::span<const Definition* const> others, const SourceRange& use);
+  void refuse_changed(const Module& module, const ModuleAssign& assign, const SourceRange& use);
   Value evaluate_global(const Module& module, const ModuleAssign& assign, const SourceRange& use);
   std::optional<Value> resolve_path(const std::string& path);
   Value module_attribute(const ModuleValue& m, const Expr& e);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/host_changes.h"
 #include "core/host_facts.h"
 #include "core/lower/builtins.h"
 #include "core/lower/depth_guard.h"
@@ -61,6 +62,19 @@ std::optional<double> math_constant(const std::string& path) {
 constexpr size_t kDefinitionsPerStep = 50;
 
 bool is_host_value(const Expr& e) { return e.kind == Expr::Kind::Unsupported && e.text == kHostValue; }
+
+/// A list or dict, which host code may change in place.
+bool is_mutable(const Expr& e) {
+  if (e.kind == Expr::Kind::Unsupported) return e.text == "list comprehension" || e.text == "dict";
+  return e.kind == Expr::Kind::List || (e.kind == Expr::Kind::Call && (e.base->is_name("list") || e.base->is_name("dict")));
+}
+
+/// A line without the blanks around it.
+SourceRange whole_line(const SourcePtr& file, int number) {
+  const std::string_view line = file->line(number);
+  const size_t first = std::min(line.find_first_not_of(" \t"), line.size()), last = line.find_last_not_of(" \t\r");
+  return {file, number, static_cast<int>(first) + 1, number, static_cast<int>(last == std::string_view::npos ? first : last + 1) + 1};
+}
 
 /// `X = tl.constexpr(5)` and `X: tl.constexpr = 5` are meant for kernels; `X = 5` is refused by Triton.
 bool is_declared_constexpr(const ModuleAssign& a) {
@@ -209,7 +223,22 @@ void Lowering::note_choice(const Module& module, const std::string& name, const 
     note(use, "host code decides which `" + name + "` there is: taken as defined at line " + std::to_string(taken.place >> 24));
 }
 
+/// Lists that host code changes in place behind their definition.
+void Lowering::refuse_changed(const Module& module, const ModuleAssign& assign, const SourceRange& use) {
+  if (assign.scope != 0 || !is_mutable(*assign.value)) return;
+  count_step(use, static_cast<int64_t>(module.source->text.size() >> 14));
+  const int line = host::line_that_changes(module.source->text, assign.name, assign.range.end_line);
+  if (line == 0) return;
+  Diagnostic d;
+  d.message = "the global `" + assign.name + "` has no value that a kernel can use: host code changes it at line " + std::to_string(line);
+  d.range = use;
+  d.labels = {{assign.range, "defined here"}, {whole_line(module.source, line), "changed here"}};
+  d.hint = "pass its items to the kernel as arguments";
+  fail(std::move(d));
+}
+
 Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign, const SourceRange& use) {
+  refuse_changed(module, assign, use);
   const GlobalName key{&module, assign.scope, assign.name, place_of(assign.range)};
   if (!evaluating_.insert(key).second)
     fail(use, "the global `" + assign.name + "` is defined by itself");
@@ -244,7 +273,8 @@ Value Lowering::evaluate_global(const Module& module, const ModuleAssign& assign
     fail(std::move(d));
   }
   evaluating_.erase(key);
-  if (v.is_const_scalar() && !in_default_ && !is_declared_constexpr(assign))
+  // Host code may read it.
+  if (v.is_const_scalar() && !in_default_ && !frame_->constexpr_function && !is_declared_constexpr(assign))
     note(use,
          "Triton refuses the plain global `" + assign.name + "`: define it as " + assign.name + " = tl.constexpr(...)");
   return v;

@@ -255,6 +255,18 @@ Value never_called(Context& c, Call& call) {
   return c.fail(call.range, shown_name(*call.builtin) + " cannot be used here"), Value{};
 }
 
+/// Called in host code: `f = triton.constexpr_function(f)`. As a decorator it is read where functions are called.
+Value make_constexpr_function(Context& c, Call& call) {
+  const Value f = only_argument(c, call);
+  if (f.is<FunctionValue>()) {
+    FunctionValue own = f.as<FunctionValue>();
+    own.compile_time = true;
+    return {own, call.range};
+  }
+  if (!f.is<BuiltinValue>()) c.fail(call.range, shown_name(*call.builtin) + " needs a function");
+  return f;
+}
+
 const std::unordered_map<std::string, Builtin>& forms() {
   static const auto* table = [] {
     auto* t = new std::unordered_map<std::string, Builtin>;
@@ -264,8 +276,8 @@ const std::unordered_map<std::string, Builtin>& forms() {
     for (const char* p : {"py.range", "tl.range", "tl.static_range"})
       add(p, "(arg1, arg2=None, step=None)", only_in_for, "the iterations of a for loop");
     add("tl.constexpr", "(value)", make_constexpr, "a value known at compile time");
-    add("tl.constexpr_function", "(fn)", never_called, "decorator of a function that runs at compile time");
-    add("triton.constexpr_function", "(fn)", never_called, "decorator of a function that runs at compile time");
+    for (const char* p : {"tl.constexpr_function", "triton.constexpr_function"})
+      add(p, "(fn)", make_constexpr_function, "a function that runs at compile time");
     add("torch.finfo", "(dtype)", number_info, "limits of a float type, for constants of the file");
     add("torch.iinfo", "(dtype)", number_info, "limits of an integer type, for constants of the file");
     for (const char* p : {"os.environ.get", "os.getenv"})

@@ -63,6 +63,7 @@ struct DescriptorValue {
 struct FunctionValue {
   const FunctionDef* def = nullptr;
   const Module* module = nullptr;
+  bool compile_time = false;  ///< made by triton.constexpr_function(f)
 };
 /// tl.load, tl.math.exp, libdevice.tanh, min, float, range ... and bound methods (x.to, x.sum): `self` is then set.
 struct BuiltinValue {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/excerpt.h"
 #include "visualizer/model/lanes.h"
 #include "visualizer/model/text_document.h"
 #include "visualizer/model/values.h"
@@ -201,8 +202,7 @@ std::vector<TextMessage> text_messages(const std::vector<Diagnostic>& diagnostic
     return r.valid() && text != nullptr && (r.file == text || (r.file->path == text->path && r.file->text == text->text));
   };
   const auto mark = [&](const SourceRange& r, const std::string& label) {
-    const int line_end = static_cast<int>(text->line(r.line).size()) + 1;
-    TextMark m{r.line, r.column, r.end_line > r.line ? line_end : r.end_column, label};
+    TextMark m{r.line, r.column, end_in_first_line(r), label};
     m.end_column = std::max(m.end_column, m.column + 1);
     return m;
   };

@@ -30,7 +30,7 @@ std::string caret_lines(const SourceRange& r) {
   const size_t indent = line.find_first_not_of(" \t");
   const size_t at = static_cast<size_t>(std::max(0, r.column - 1));
   if (indent == std::string_view::npos || at < indent || at > line.size()) return {};
-  const int end = r.end_line == r.line ? r.end_column : static_cast<int>(line.size()) + 1;
+  const int end = end_in_first_line(r);
   const Excerpt part = excerpt_around(line.substr(indent), r.column - static_cast<int>(indent), end - static_cast<int>(indent), kLineColumns);
   const auto width = [&](int from, int to) { return report::width_of(std::string_view(part.text).substr(static_cast<size_t>(from - 1), static_cast<size_t>(to - from))); };
   const int caret = part.column(r.column - static_cast<int>(indent)), behind = part.column(end - static_cast<int>(indent));

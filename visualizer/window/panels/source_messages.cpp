@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/excerpt.h"
 #include "visualizer/model/messages.h"
 #include "visualizer/window/spoken.h"
 #include "visualizer/window/lesson_guide.h"
@@ -86,7 +87,7 @@ void add_faults(PanelContext& c, SourceText& text, const Blocks& blocks, const m
     block.fault = facts.faults.front();
     out.under[static_cast<size_t>(std::max(now, text.run_lines().now(facts.end_line)) - 1)].push_back(std::move(block));
     const SourceRange& r = fault.range;
-    out.marks[static_cast<size_t>(now - 1)].push_back({now, r.column, r.end_line == r.line ? r.end_column : r.column + 1, {}});
+    out.marks[static_cast<size_t>(now - 1)].push_back({now, r.column, end_in_first_line(r), {}});
   }
 }
 
