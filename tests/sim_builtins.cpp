@@ -43,6 +43,8 @@ std::vector<double> result_of(const std::string& body, const Inputs& in = {}) {
       "@triton.jit\ndef welford(m, s, n, m2, s2, n2):\n    d = m2 - m\n    t = n + n2\n"
       "    return m + d * n2 / t, s + s2 + d * d * n * n2 / t, t\n\n\n"
       "@triton.jit\ndef first(a, b):\n    return a\n\n\n"
+      "@triton.jit\ndef unrolled(a, b):\n    s = a * 0\n    for k in tl.static_range(2):\n        s += a if k == 0 else b\n    return s\n\n\n"
+      "@triton.jit\ndef early(a, b):\n    if a > b:\n        return a\n    return b\n\n\n"
       "@triton.jit\ndef farther(a, b):\n    if tl.abs(a) == tl.abs(b):\n        return tl.maximum(a, b)\n"
       "    if tl.abs(a) > tl.abs(b):\n        r = a\n    else:\n        r = b if b != 0 else 0.0\n    return r\n\n\n"
       "@triton.jit\ndef kernel(x_ptr, y_ptr, i_ptr, o_ptr):\n    r = tl.arange(0, 32)\n    x = tl.load(x_ptr + r)\n"
@@ -409,6 +411,36 @@ TEST_CASE("a combine function may branch: every lane goes its own way") {
   const double running[] = {1, -5, -5, -5, 5, 5};
   for (size_t i = 0; i < 6; ++i) CHECK(got[i] == running[i]);
   CHECK(got[31] == 105);
+}
+
+TEST_CASE("a combine function may return early and unroll a loop; one that loops at run time is refused with its line") {
+  Inputs in;
+  for (int k = 0; k < kLanes; ++k) in.x.push_back((k * 7) % 32), in.i.push_back((k * 11) % 40 - 20);
+  const auto got = result_of(
+      "tl.store(o_ptr + r, tl.associative_scan(x, 0, unrolled).to(tl.float64))\n"
+      "tl.store(o_ptr + 31, tl.reduce(i, 0, early).to(tl.float64))",
+      in);
+  double sum = 0, last = in.i[0];
+  for (int k = 0; k < kLanes; ++k) {
+    sum += in.x[static_cast<size_t>(k)];
+    if (k < 31) CHECK(got[static_cast<size_t>(k)] == sum);
+    last = std::max(last, in.i[static_cast<size_t>(k)]);
+  }
+  CHECK(got[31] == last);
+  for (const std::string loop : {"for k in range(3):", "while r < b:"}) {
+    CompileRequest request;
+    request.source = std::make_shared<SourceFile>(SourceFile{
+        "kernel.py", "import triton\nimport triton.language as tl\n@triton.jit\ndef loops(a, b):\n    r = a\n    " + loop +
+                         "\n        r = tl.maximum(r, b)\n    return r\n@triton.jit\ndef kernel(p):\n"
+                         "    tl.store(p, tl.reduce(tl.load(p + tl.arange(0, 8)), 0, loops))\n"});
+    request.kernel = "kernel";
+    request.args = {{"p", PointerArg{DType::Float32}}};
+    const Expected<CompiledKernel> k = compile_kernel(request);
+    REQUIRE_FALSE(k.ok());
+    CHECK(k.errors()[0].message == "a run-time loop inside a combine function is not supported");
+    REQUIRE(k.errors()[0].labels.size() == 1);
+    CHECK(k.errors()[0].labels[0].range.line == 6);
+  }
 }
 
 TEST_CASE("ties of argmax, sorting, counting and moving elements") {

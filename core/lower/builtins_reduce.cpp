@@ -51,6 +51,16 @@ void flatten_branches(Block& block) {
   block.ops = std::move(flat);
 }
 
+/// Lanes go their own ways by select: a loop whose length the lanes would decide has no such form.
+[[noreturn]] void refuse_loop(Context& c, const Op& loop, const SourceRange& range) {
+  Diagnostic d;
+  d.message = "a run-time loop inside a combine function is not supported";
+  d.range = range;
+  if (loop.loc != nullptr) d.labels.push_back({loop.loc->range, "this loop"});
+  d.hint = "write it with tl.static_range, or do it before or after the reduction";
+  fail_with(c, std::move(d));
+}
+
 /// Fills the region of a reduce or scan with the user's function of (left values, right values).
 void build_region(Context& c, Op& op, const FunctionValue& combine, const std::vector<Type>& types,
                   const SourceRange& range) {
@@ -86,6 +96,7 @@ void build_region(Context& c, Op& op, const FunctionValue& combine, const std::v
     if (inner.info().group == OpGroup::Memory || inner.info().group == OpGroup::Debug)
       c.fail(range, "the combine function may not load, store or print: it runs an unknown number of times",
              "load before the reduction and pass the values in");
+    if (inner.code == OpCode::For || inner.code == OpCode::While) refuse_loop(c, inner, range);
   });
   flatten_branches(body);
   c.b().create(OpCode::Yield, yields, {});
