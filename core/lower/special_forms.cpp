@@ -277,7 +277,7 @@ const std::unordered_map<std::string, Builtin>& forms() {
       add(p, "(arg1, arg2=None, step=None)", only_in_for, "the iterations of a for loop");
     add("tl.constexpr", "(value)", make_constexpr, "a value known at compile time");
     for (const char* p : {"tl.constexpr_function", "triton.constexpr_function"})
-      add(p, "(fn)", make_constexpr_function, "a function that runs at compile time");
+      add(p, "(fn)", make_constexpr_function, "decorator of a function that runs at compile time");
     add("torch.finfo", "(dtype)", number_info, "limits of a float type, for constants of the file");
     add("torch.iinfo", "(dtype)", number_info, "limits of an integer type, for constants of the file");
     for (const char* p : {"os.environ.get", "os.getenv"})
