@@ -125,4 +125,26 @@ TEST_CASE("a page whose launch cannot be read says so and shows nothing of the p
   CHECK(there.at("lesson").at("withheld") == false);
   CHECK(back.at("lesson").at("refused") == false);
 }
+
+TEST_CASE("a failed check leads to its place where it has one, and nowhere where it has none") {
+  if (!can_draw()) return;
+  const Folder folder;
+  fs::create_directories(folder.path() / "answers");
+  std::string text = read(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/05_reduction/solution.py");
+  const auto checked = [&](const std::string& answer) {
+    write((folder.path() / "answers/05_reduction.py").string(), answer);
+    write((folder.path() / "script.txt").string(), "wait\nframes 2\nclick lesson.check\nwait\nframes 3\nstate checked.json\n");
+    run(folder, "view " + quoted(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/05_reduction") + " --page 7 --settings " + quoted((folder.path() / "window.json").string()) + " --size 1280x720 --script script.txt");
+    return Json::parse(read((folder.path() / "checked.json").string())).at("lesson");
+  };
+  const std::string largest = "tl.max(x, axis=0)", fill = "-float(\"inf\")";
+  std::string other_name = text, other_fill = text;
+  other_name.replace(text.find(largest), largest.size(), "-tl.min(-x, axis=0)");
+  other_fill.replace(text.find(fill), fill.size(), "0.0");
+  const Json nowhere = checked(other_name), somewhere = checked(other_fill);
+  CHECK(nowhere.at("check") == "failed");
+  CHECK(nowhere.at("failure_leads") == false);
+  CHECK(somewhere.at("check") == "failed");
+  CHECK(somewhere.at("failure_leads") == true);
+}
 #endif

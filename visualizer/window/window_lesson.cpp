@@ -260,6 +260,7 @@ void Window::add_lesson_state(nlohmann::json& j) const {
   out["failure_opened"] = g.opened_failure(controller_->session().published().text.get()) != nullptr;
   const model::ExerciseCheck::State check = g.check().state();
   out["check"] = name_of(check.phase);
+  out["failure_leads"] = check.result != nullptr && check.result->failure && g.has_place(*check.result->failure);
   out["old"] = check.is_old(controller_->session().published().text.get());
   if (check.phase == Phase::Running) out["checking"] = check.launch + 1;
   if (check.result != nullptr && check.result->failure) {
