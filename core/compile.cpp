@@ -137,8 +137,6 @@ void finish(CompiledKernel& kernel, bool optimise) {
   Function& f = kernel.function;
   verify_or_die(f, "lowering");
   if (has_views(f)) {
-    // Triton decides on simplified code: two equal views are one, and a use that nothing needs does not count.
-    run_passes(f, {"canonicalise", "cse", "dce"});
     for (Diagnostic& note : order_views(f)) kernel.notes.push_back(std::move(note));
     verify_or_die(f, "the order of views");
   }

@@ -9,8 +9,6 @@
 namespace tilescope {
 namespace {
 
-bool may_reorder(const Op& op) { return op.code == OpCode::Reshape && op.int_attr("may_reorder") != 0; }
-
 /// A store or an atomic that takes the operand as the value to write.
 bool writes(const ViewLayouts::Operand& use) {
   const OpCode code = use.user->code;
@@ -28,9 +26,12 @@ BlockedOrder default_order(const Type& tile) {
 
 }  // namespace
 
+bool may_reorder(const Op& op) { return op.int_attr("may_reorder") != 0; }
+
 ViewLayouts::ViewLayouts(Function& f)
-    : f_(f), axes_(f), defs_(f.values.size(), nullptr), users_(f.values.size()), joined_(f.values.size()) {
+    : f_(f), axes_(f), defs_(f.values.size(), nullptr), live_(f.values.size()), users_(f.values.size()), joined_(f.values.size()) {
   std::iota(joined_.begin(), joined_.end(), 0);
+  mark_live(f.body);
   index(f.body);
 }
 
@@ -38,11 +39,39 @@ void ViewLayouts::index(Block& b) {
   for (auto& op : b.ops) {
     position_.emplace(op.get(), static_cast<int>(position_.size()));
     for (ValueId v : op->results) defs_[v] = op.get();
-    for (size_t i = 0; i < op->operands.size(); ++i) users_[op->operands[i]].push_back({op.get(), i});
+    if (is_live(*op))
+      for (size_t i = 0; i < op->operands.size(); ++i) users_[op->operands[i]].push_back({op.get(), i});
+    if (may_reorder(*op)) views_.push_back(op.get());
     if (is_memory(op->code)) accesses_.push_back(op.get());
     join(*op);
     for (Block& region : op->regions) index(region);
   }
+}
+
+/// Backwards: what is computed after its use, in a loop, is carried by an op with regions, which counts as live.
+void ViewLayouts::mark_live(const Block& b) {
+  for (auto op = b.ops.rbegin(); op != b.ops.rend(); ++op) {
+    for (auto region = (*op)->regions.rbegin(); region != (*op)->regions.rend(); ++region) mark_live(*region);
+    if (!is_live(**op)) continue;
+    for (ValueId v : (*op)->operands) live_[v] = true;
+  }
+}
+
+bool ViewLayouts::is_live(const Op& op) const {
+  const OpGroup g = op.info().group;
+  const bool is_pure = op.code == OpCode::Load || g == OpGroup::Elementwise || g == OpGroup::Shape || g == OpGroup::Collective || g == OpGroup::Program;
+  return !is_pure || std::any_of(op.results.begin(), op.results.end(), [&](ValueId v) { return live_[v]; });
+}
+
+/// Of all views that are equal to this one.
+std::vector<ViewLayouts::Operand> ViewLayouts::live_users(const Op& view) const {
+  std::vector<Operand> out;
+  for (const Op* other : views_) {
+    if (other->code != view.code || other->operands != view.operands || f_.type(other->results[0]) != f_.type(view.results[0])) continue;
+    const std::vector<Operand>& more = users_[other->results[0]];
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
 }
 
 /// Parameters do not join what is made of them: Triton looks from op to op.
@@ -105,7 +134,8 @@ ViewLayouts::Anchor ViewLayouts::find_anchor(const Op& op) const {
     case OpCode::AtomicCas: return here(access(op));
     case OpCode::Constant:
     case OpCode::MakeRange:
-    case OpCode::Splat: return {};
+    case OpCode::Splat:
+    case OpCode::Cat: return {};
     case OpCode::Broadcast: return anchor(op.operands[0]);
     case OpCode::ExpandDims: return sliced_anchor(op.operands[0], op.int_attr("axis"));
     case OpCode::Reshape:
@@ -123,6 +153,13 @@ ViewLayouts::Anchor ViewLayouts::latest_operand(const Op& op) const {
     if (!a.known) return a;
     if (a.position > out.position) out = std::move(a);
   }
+  return out;
+}
+
+/// The layout of an arithmetic op: that of the latest anchor, or the default one.
+ViewLayouts::Anchor ViewLayouts::natural(const Op& op) const {
+  Anchor out = latest_operand(op);
+  if (out.known && out.position < 0) out.layout = default_order(f_.type(op.results[0]));
   return out;
 }
 
@@ -159,6 +196,7 @@ ViewLayouts::Anchor ViewLayouts::sliced_anchor(ValueId v, int64_t axis) const {
 std::optional<BlockedOrder> ViewLayouts::source(const Op& view) const {
   const ValueId v = view.operands[0];
   const Op* op = def(v);
+  if (view.code == OpCode::Cat) return default_order(f_.type(v));
   if (op == nullptr || op->code == OpCode::Broadcast) return {};
   if (op->code == OpCode::Load) return access(*op);
   const Anchor a = anchor(v);
@@ -189,10 +227,15 @@ std::optional<std::vector<ViewLayouts::Uses>> ViewLayouts::uses(const Op& view) 
   const Type& tile = f_.type(view.results[0]);
   const BlockedOrder plain = default_order(tile);
   Uses shared{plain, {}};
+  if (view.code == OpCode::Cat && is_small(view.operands[0])) {
+    shared.layout.contiguous = 2;
+    shared.operands = live_users(view);
+    return std::vector<Uses>{std::move(shared)};
+  }
   std::vector<Uses> own;
   std::optional<int64_t> axis;
   bool one_axis = true;
-  for (const Operand& use : users_[view.results[0]]) {
+  for (const Operand& use : live_users(view)) {
     BlockedOrder wanted = plain;
     if (use.user->code == OpCode::Reduce) {
       one_axis = one_axis && axis.value_or(use.user->int_attr("axis")) == use.user->int_attr("axis");
@@ -226,27 +269,41 @@ std::optional<BlockedOrder> ViewLayouts::wanted_by_arithmetic(const Op& view, co
   const BlockedOrder plain = default_order(f_.type(view.results[0]));
   if (ends_in_reductions(first, plain)) return plain;
   std::vector<const Op*> chain;
+  std::optional<BlockedOrder> met;  // the layout of the op behind the chain's first `before` ops
+  size_t before = 0;
   const Op* op = &first;
-  while (chain.size() < 64) {
-    const Anchor natural = latest_operand(*op);
-    if (!natural.known || op->results.size() != 1) return {};
-    if (natural.layout != plain) return wanted_by_chain(chain, *op, natural.layout);
+  while (chain.size() < 64 && is_arithmetic(*op)) {
+    const Anchor own = natural(*op);
+    if (!own.known || op->results.size() != 1) return {};
+    if (!met && own.layout != plain) {
+      met = own.layout;
+      before = chain.size();
+    }
     chain.push_back(op);
     const std::vector<Operand>& users = users_[op->results[0]];
-    if (users.size() != 1) return {};  // what is made twice is weighed by cost
-    if (writes(users[0])) return wanted_by_chain(chain, *users[0].user, access(*users[0].user));
+    if (users.size() != 1) break;  // what is made twice is weighed by cost
     op = users[0].user;
-    if (!is_arithmetic(*op)) return {};
+    if (!writes(users[0])) continue;
+    const BlockedOrder store = access(*op);
+    const std::optional<bool> follows = follows_end(chain, store);
+    if (!follows) return {};
+    if (*follows) return store;
+    if (!met) return plain;
+    break;
   }
-  return {};
+  if (!met) return {};
+  chain.resize(before);
+  const std::optional<bool> follows = before == 0 ? true : follows_end(chain, *met);
+  if (!follows) return {};
+  return *follows ? *met : plain;
 }
 
 /// True when all that is made of an op is reduced, and nothing on the way wants a layout of its own.
 bool ViewLayouts::ends_in_reductions(const Op& first, const BlockedOrder& plain) const {
   std::vector<const Op*> found = {&first};
   for (size_t i = 0; i < found.size(); ++i) {
-    const Anchor natural = latest_operand(*found[i]);
-    if (found.size() > 64 || !natural.known || natural.layout != plain) return false;
+    const Anchor own = natural(*found[i]);
+    if (found.size() > 64 || !own.known || own.layout != plain) return false;
     for (ValueId v : found[i]->results)
       for (const Operand& use : users_[v]) {
         if (use.user->code == OpCode::Reduce) continue;
@@ -257,37 +314,41 @@ bool ViewLayouts::ends_in_reductions(const Op& first, const BlockedOrder& plain)
   return true;
 }
 
-/// `wanted`, the layout of the op behind the chain, when the whole chain can be done in it.
-std::optional<BlockedOrder> ViewLayouts::wanted_by_chain(const std::vector<const Op*>& chain, const Op& end,
-                                                         const BlockedOrder& wanted) const {
-  if (chain.empty()) return wanted;
-  const ValueId last = chain.back()->results[0];
-  int budget = 256;
-  for (ValueId v : end.operands) {
-    if (v != last) continue;
-    const std::optional<bool> follows = can_be_made(v, wanted, budget);
-    if (!follows) return {};
-    if (!*follows) return default_order(f_.type(v));
-  }
-  return wanted;
+/// Whether the whole chain, and with it the view, is done in the layout of the op behind it.
+std::optional<bool> ViewLayouts::follows_end(const std::vector<const Op*>& chain, const BlockedOrder& wanted) const {
+  Making making;
+  const std::optional<bool> follows = can_be_made(chain.back()->results[0], wanted, making);
+  if (!follows || !*follows) return follows;
+  const std::vector<const Op*>& casts = making.converts_before;
+  return casts.empty() || (casts.size() == 1 && std::find(chain.begin(), chain.end(), casts[0]) == chain.end());
 }
 
-/// Whether the value can be made in that layout: nothing it needs would be loaded twice. Nothing: it needs a reduction,
-/// which is made once more where that costs less than to convert.
-std::optional<bool> ViewLayouts::can_be_made(ValueId v, const BlockedOrder& layout, int& budget) const {
+bool ViewLayouts::widens(const Op& op) const {
+  return op.code == OpCode::Cast && dtype_bytes(f_.type(op.results[0]).elem) > dtype_bytes(f_.type(op.operands[0]).elem);
+}
+
+/// Whether the value can be made in that layout: nothing it needs would be loaded twice, but for what is converted in front
+/// of a widening cast, where it is smaller. Nothing: it needs a reduction, which is made once more where that costs less
+/// than to convert.
+std::optional<bool> ViewLayouts::can_be_made(ValueId v, const BlockedOrder& layout, Making& making) const {
   if (f_.type(v).is_scalar()) return true;
   const Op* op = def(v);
-  if (op == nullptr || --budget < 0) return false;
+  if (op == nullptr || --making.budget < 0) return false;
   const auto all = [&]() -> std::optional<bool> {
     bool sure = true;
     for (ValueId operand : op->operands) {
-      const std::optional<bool> one = can_be_made(operand, layout, budget);
+      const std::optional<bool> one = can_be_made(operand, layout, making);
       if (one.has_value() && !*one) return false;
       sure = sure && one.has_value();
     }
     return sure ? std::optional<bool>(true) : std::nullopt;
   };
-  if (is_arithmetic(*op)) return all();
+  if (is_arithmetic(*op)) {
+    const std::optional<bool> follows = all();
+    if (!follows || *follows || !widens(*op)) return follows;
+    making.converts_before.push_back(op);
+    return true;
+  }
   switch (op->code) {
     case OpCode::Constant:
     case OpCode::MakeRange:
@@ -296,6 +357,7 @@ std::optional<bool> ViewLayouts::can_be_made(ValueId v, const BlockedOrder& layo
     case OpCode::Broadcast: return all();
     case OpCode::Load: return is_small(v) || access(*op) == layout;
     case OpCode::Reduce: return {};
+    case OpCode::Cat: return !is_small(op->operands[0]);
     default: return may_reorder(*op);
   }
 }

@@ -63,9 +63,8 @@ class Emitter {
  public:
   Emitter(Function& f, const Op& view, std::vector<std::unique_ptr<Op>>& out) : f_(f), view_(view), out_(out) {}
 
-  /// The view's elements in another order, under its shape; the last op gives `result`.
-  void permute(const BitOrder& order, ValueId result) {
-    ValueId x = view_.operands[0];
+  /// Elements of x in another order, under the view's shape; the last op gives `result`.
+  void permute(ValueId x, const BitOrder& order, ValueId result) {
     const std::vector<Run> runs = runs_of(order);
     if (!is_row_major(order)) x = static_cast<int>(runs.size()) <= kMaxRank ? transpose_at_once(x, runs) : transpose_by_runs(x, runs);
     add(OpCode::Reshape, x, result);
@@ -126,6 +125,17 @@ class Emitter {
   std::vector<std::unique_ptr<Op>>& out_;
 };
 
+/// Where registers, lanes and warps find the elements that a view takes, as row-major index: of a cat, the two operands
+/// one after the other, and in each thread too.
+AccessLayout source_layout(const Function& f, const Op& view, const BlockedOrder& order) {
+  const Type& tile = f.type(view.operands[0]);
+  AccessLayout out = blocked_layout(tile, f.num_warps, order.order, order.contiguous);
+  if (view.code != OpCode::Cat) return out;
+  out.register_bits.push_back(tile.elements());
+  out.shape[0] *= 2;
+  return out;
+}
+
 /// One order of a view and the uses that see it.
 struct OrderedUses {
   BitOrder order;
@@ -137,7 +147,7 @@ std::optional<std::vector<OrderedUses>> orders_of(const Function& f, const ViewL
   if (!source) return {};
   const auto uses = layouts.uses(view);
   if (!uses) return {};
-  const AccessLayout from = blocked_layout(f.type(view.operands[0]), f.num_warps, source->order, source->contiguous);
+  const AccessLayout from = source_layout(f, view, *source);
   std::vector<OrderedUses> out;
   for (const ViewLayouts::Uses& use : *uses) {
     const AccessLayout to = blocked_layout(f.type(view.results[0]), f.num_warps, use.layout.order, use.layout.contiguous);
@@ -157,15 +167,31 @@ Diagnostic note(const Function& f, const Op& view, const std::optional<std::vect
     d.range = view.loc->range;
     d.calls = view.loc->calls;
   }
+  const std::string what = view.code == OpCode::Cat ? "this tl.cat" : "this view";
   const std::string warps = std::to_string(f.num_warps) + (f.num_warps == 1 ? " warp" : " warps");
   if (!orders)
-    d.message = "this view may reorder the elements on a GPU, in a way that is not known here; they keep their row-major order";
+    d.message = what + " may reorder the elements on a GPU, in a way that is not known here; they keep their row-major order";
   else if (std::all_of(orders->begin(), orders->end(), [](const OrderedUses& o) { return is_row_major(o.order); }))
-    d.message = "this view may reorder the elements; with " + warps + " Triton keeps them in row-major order here";
+    d.message = what + " may reorder the elements; with " + warps + " Triton keeps them in row-major order here";
   else
-    d.message = "this view reorders the elements: with " + warps + " they come as Triton 3.6 leaves them in a GPU's threads";
-  d.hint = "tl.reshape keeps row-major order, whatever the shapes and the warps";
+    d.message = what + " reorders the elements: with " + warps + " they come as Triton 3.6 leaves them in a GPU's threads";
+  d.hint = view.code == OpCode::Cat ? "where the order matters: tl.join(a, b).permute(1, 0).reshape(N), with N elements in all"
+                                    : "tl.reshape keeps row-major order, whatever the shapes and the warps";
   return d;
+}
+
+/// A reshape of a reshape is one, which may reorder when either may.
+void join_chains(Function& f) {
+  std::unordered_map<ValueId, const Op*> reshapes;
+  walk(f.body, [&](Op& op) {
+    if (op.code != OpCode::Reshape) return;
+    const auto inner = reshapes.find(op.operands[0]);
+    if (inner != reshapes.end() && (may_reorder(op) || may_reorder(*inner->second))) {
+      op.operands[0] = inner->second->operands[0];
+      op.set_attr("may_reorder", int64_t{1});
+    }
+    reshapes.emplace(op.results[0], &op);
+  });
 }
 
 /// Finds the views, decides on all of them, then rewrites: the layouts refer to the function as it was.
@@ -175,9 +201,9 @@ class Orderer {
 
   std::vector<Diagnostic> run() {
     walk(f_.body, [&](Op& op) {
-      if (op.code != OpCode::Reshape || op.int_attr("may_reorder") == 0) return;
-      views_.emplace(&op, orders_of(f_, layouts_, op));
-      notes_.push_back(note(f_, op, views_.at(&op)));
+      if (!may_reorder(op)) return;
+      const auto& orders = views_.emplace(&op, orders_of(f_, layouts_, op)).first->second;
+      if (!orders || !orders->empty()) notes_.push_back(note(f_, op, orders));
     });
     rewrite(f_.body);
     return std::move(notes_);
@@ -193,24 +219,34 @@ class Orderer {
         out.push_back(std::move(op));
         continue;
       }
-      replace(*op, view->second, out);
+      replace(std::move(op), view->second, out);
     }
     b.ops = std::move(out);
   }
 
-  void replace(const Op& view, const std::optional<std::vector<OrderedUses>>& orders, std::vector<std::unique_ptr<Op>>& out) {
+  void replace(std::unique_ptr<Op> op, const std::optional<std::vector<OrderedUses>>& orders, std::vector<std::unique_ptr<Op>>& out) {
+    const ValueId result = op->results[0];
+    const ValueInfo info = f_.values[result];
+    const Op view{op->code, op->operands, op->results, {}, {}, op->loc};
+    ValueId x = view.operands[0];
+    if (view.code == OpCode::Cat) {
+      x = f_.new_value(info.type, info.name);
+      op->attrs.clear();
+      op->results = {x};
+      out.push_back(std::move(op));
+    }
     Emitter emit(f_, view, out);
     if (!orders || orders->empty()) {
-      BitOrder row_major(static_cast<size_t>(bits_of(f_.type(view.results[0]).elements())));
+      BitOrder row_major(static_cast<size_t>(bits_of(info.type.elements())));
       std::iota(row_major.begin(), row_major.end(), 0);
-      return emit.permute(row_major, view.results[0]);
+      return emit.permute(x, row_major, result);
     }
     for (size_t i = 0; i < orders->size(); ++i) {
       const OrderedUses& uses = (*orders)[i];
-      const ValueInfo info = f_.values[view.results[0]];
-      const ValueId result = i == 0 ? view.results[0] : f_.new_value(info.type, info.name);
-      emit.permute(uses.order, result);
-      for (const ViewLayouts::Operand& use : uses.operands) use.user->operands[use.index] = result;
+      const ValueId ordered = i == 0 ? result : f_.new_value(info.type, info.name);
+      emit.permute(x, uses.order, ordered);
+      for (const ViewLayouts::Operand& use : uses.operands)  // those of an equal view see that one
+        if (use.user->operands[use.index] == result) use.user->operands[use.index] = ordered;
     }
   }
 
@@ -224,10 +260,13 @@ class Orderer {
 
 bool has_views(const Function& f) {
   bool found = false;
-  walk(f.body, [&](const Op& op) { found = found || (op.code == OpCode::Reshape && op.int_attr("may_reorder") != 0); });
+  walk(f.body, [&](const Op& op) { found = found || may_reorder(op); });
   return found;
 }
 
-std::vector<Diagnostic> order_views(Function& f) { return Orderer(f).run(); }
+std::vector<Diagnostic> order_views(Function& f) {
+  join_chains(f);
+  return Orderer(f).run();
+}
 
 }  // namespace tilescope

@@ -52,7 +52,7 @@ void shape_grids(OpSet& ops) {
       tile_case("a, b = tl.split(tl.reshape(x, (8, 2)))\n    z = a * 1000 + b", 8,
                 each(8, [](const Numbers& x, const Numbers&, size_t k) { return x[2 * k] * 1000 + x[2 * k + 1]; })),
       tile_case("z = tl.cat(x, y, can_reorder=True)", 32,
-                each(32, [](const Numbers& x, const Numbers& y, size_t k) { return k < 16 ? x[k] : y[k - 16]; })),
+                each(32, [](const Numbers& x, const Numbers& y, size_t k) { return (k % 2 == 0 ? x : y)[k / 2]; })),
       tile_case("z = tl.flip(x, 0)", 16,
                 each(16, [](const Numbers& x, const Numbers&, size_t k) { return x[15 - k]; })),
       tile_case("z = tl.reshape(tl.flip(tl.reshape(x, (4, 4)), 0), (16,))", 16,

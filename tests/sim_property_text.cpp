@@ -127,7 +127,7 @@ std::string text(const Expr& e) {
     case Kind::Join:
       return call("tl.join", e);
     case Kind::Cat:
-      return call("tl.cat", e, ", can_reorder=True");
+      return call("tl.cat", e, ", dim=0");  // the other form reorders (tests/sim_views.cpp)
     case Kind::Interleave:
       return call("tl.interleave", e);
     case Kind::Flip:

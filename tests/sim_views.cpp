@@ -15,8 +15,8 @@ namespace {
 
 const std::string kFolder = std::string(TILESCOPE_SOURCE_DIR) + "/tests/data/views/";
 
-Json read_cases() {
-  std::ifstream in(kFolder + "cases.json");
+Json read_cases(const char* file) {
+  std::ifstream in(kFolder + file);
   return Json::parse(in);
 }
 
@@ -65,7 +65,7 @@ bool is_not_known(const Launch& launch) {
 
 TEST_CASE("random views come in the order in which Triton left them on an H200, or are called not known") {
   int decided = 0, not_known = 0;
-  for (const Json& c : read_cases()) {
+  for (const Json& c : read_cases("cases.json")) {
     const std::string kernel = c["kernel"];
     const std::vector<int64_t> expected = c["out"];
     Launch launch = prepare("kernels.py", kernel, c["num_warps"], expected.size());
@@ -78,6 +78,17 @@ TEST_CASE("random views come in the order in which Triton left them on an H200, 
   }
   CHECK(decided == 145);
   CHECK(not_known == 5);
+}
+
+TEST_CASE("random tl.cat with can_reorder=True come in the order in which Triton left them on an H200") {
+  const Json cases = read_cases("cat_cases.json");
+  CHECK(cases.size() == 60);
+  for (const Json& c : cases) {
+    const std::vector<int64_t> expected = c["out"];
+    Launch launch = prepare("cat_kernels.py", c["kernel"], c["num_warps"], expected.size());
+    CHECK(!is_not_known(launch));
+    CHECK_MESSAGE(run(launch) == expected, c["kernel"]);
+  }
 }
 
 TEST_CASE("a view that is reduced changes its order with the warps and the shape, a reshape does not") {
@@ -113,8 +124,21 @@ TEST_CASE("a view that is reduced and stored is one value with two orders, as th
   CHECK(of_rows != std::vector<int64_t>(out.begin(), out.begin() + 32));
 }
 
+TEST_CASE("equal views are one, a dead use does not count, and a view of a view is one view") {
+  const auto first_results = [](const char* kernel) {
+    Launch launch = prepare("orders.py", kernel, 4, 512);
+    std::vector<int64_t> out = run(launch);
+    out.resize(32);
+    return out;
+  };
+  CHECK(first_results("two_equal") == first_results("two_axes"));
+  CHECK(first_results("two_axes") != first_results("rows"));
+  CHECK(first_results("dead_use") == first_results("rows"));
+  CHECK(first_results("chain") == first_results("rows"));
+}
+
 TEST_CASE("the order of a view is the same with and without the optimising passes") {
-  for (const char* kernel : {"rows", "stored", "softmax", "both"}) {
+  for (const char* kernel : {"rows", "stored", "softmax", "both", "two_equal", "dead_use", "chain"}) {
     auto spec = prepare("orders.py", kernel, 2, 512).spec;
     std::vector<std::vector<int64_t>> results;
     for (bool optimise : {false, true}) {

@@ -183,7 +183,7 @@ Value cat(Context& c, Call& call) {
     c.fail(call.range, "tl.cat needs two tiles of rank 1 and equal length, not " + to_string(t.shape) + " and " +
                            to_string(c.type(b).shape));
   if (2 * t.elements() > kMaxTileElements) c.fail(call.range, "the result is too large: at most 2^20 elements");
-  return make_value(c.b().create1(OpCode::Cat, {a, b}, t.with_shape(Shape{2 * t.shape[0]})), call.range);
+  return make_value(c.b().create1(OpCode::Cat, {a, b}, t.with_shape(Shape{2 * t.shape[0]}), {{"may_reorder", int64_t{1}}}), call.range);
 }
 
 ValueId joined(Context& c, const Value& a_value, const Value& b_value, const SourceRange& range) {

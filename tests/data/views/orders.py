@@ -35,3 +35,32 @@ def both(x_int8, x_int16, x_int32, x_int64, y, o):
     v = tl.view(x, (32, 8))
     tl.store(o + tl.arange(0, 32), tl.sum(v, axis=1))
     tl.store(o + 32 + tl.arange(0, 32)[:, None] * 8 + tl.arange(0, 8)[None, :], v)
+
+
+@triton.jit
+def two_axes(x_int8, x_int16, x_int32, x_int64, y, o):
+    x = tl.load(x_int32 + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    v = tl.view(x, (32, 8))
+    tl.store(o + tl.arange(0, 32), tl.sum(v, axis=1))
+    tl.store(o + 32 + tl.arange(0, 8), tl.sum(v, axis=0))
+
+
+@triton.jit
+def two_equal(x_int8, x_int16, x_int32, x_int64, y, o):
+    x = tl.load(x_int32 + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    tl.store(o + tl.arange(0, 32), tl.sum(tl.view(x, (32, 8)), axis=1))
+    tl.store(o + 32 + tl.arange(0, 8), tl.sum(tl.view(x, (32, 8)), axis=0))
+
+
+@triton.jit
+def dead_use(x_int8, x_int16, x_int32, x_int64, y, o):
+    x = tl.load(x_int32 + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    v = tl.view(x, (32, 8))
+    unused = tl.sum(v, axis=0) + 1
+    tl.store(o + tl.arange(0, 32), tl.sum(v, axis=1))
+
+
+@triton.jit
+def chain(x_int8, x_int16, x_int32, x_int64, y, o):
+    x = tl.load(x_int32 + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    tl.store(o + tl.arange(0, 32), tl.sum(tl.reshape(tl.view(x, (256,)), (32, 8)), axis=1))
