@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "visualizer/window/frame_times.h"
+#include "visualizer/window/memory_room.h"
 #include "visualizer/window/platform.h"
 
 namespace tilescope::window {
@@ -27,6 +28,7 @@ class Offscreen : public Platform {
   }
   bool start() {
     IMGUI_CHECKVERSION();
+    throw_when_imgui_finds_no_memory();
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
     started_ = ImGui_ImplOpenGL3_Init("#version 330 core");
@@ -85,6 +87,7 @@ Diagnostic no_gl(const std::string& what) {
 }  // namespace
 
 Expected<std::unique_ptr<Platform>> open_offscreen(int width, int height, float scale) {
+  if (auto error = no_room_to_draw()) return *error;
   const auto get_display = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
   if (get_display == nullptr) return no_gl("EGL has no platform displays");
   EGLDisplay display = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);

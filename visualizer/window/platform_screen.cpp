@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "visualizer/window/memory_room.h"
 #include "visualizer/window/platform.h"
 
 namespace tilescope::window {
@@ -18,6 +19,7 @@ class Screen : public Platform {
  public:
   Screen(GLFWwindow* window, float scale) : window_(window), forced_scale_(scale) {
     IMGUI_CHECKVERSION();
+    throw_when_imgui_finds_no_memory();
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window, true);
@@ -86,6 +88,7 @@ Expected<std::unique_ptr<Platform>> open_screen(const std::string& title, int wi
   const auto refuse = [] {
     return plain_error("cannot open a window: " + last_error, "without a display, `tilescope view FILE --shot picture.png` draws one frame into a file");
   };
+  if (auto error = no_room_to_draw()) return *error;
   if (glfwInit() == GLFW_FALSE) return refuse();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
