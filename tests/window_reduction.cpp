@@ -107,6 +107,39 @@ TEST_CASE("padding lanes are told apart, and whether they change the result") {
   CHECK(r.value(3, 0) == 0);
 }
 
+TEST_CASE("lanes are padding only when no other data got into them") {
+  const auto reduction = [](const std::string& body) {
+    auto c = opened_kernel(R"({"kernel": "k", "grid": [1], "args": {"a": {"tensor": "float32", "shape": [11], "init": {"full": 1}}, "n": 11}})",
+                           "@triton.jit\ndef k(a, n):\n    i = tl.arange(0, 8)\n" + body);
+    c->go_to_end();
+    return make_reduction(*c->scene());
+  };
+  // The last iteration masks five lanes off that hold the first iteration's data.
+  Reduction r = reduction("    acc = tl.zeros((8,), tl.float32)\n"
+                          "    for off in range(0, n, 8):\n"
+                          "        acc += tl.load(a + off + i, mask=off + i < n, other=0.0)\n"
+                          "    y = tl.sum(acc, 0)\n");
+  CHECK(r.kind == Reduction::Kind::Shown);
+  CHECK(r.masked_lanes == 0);
+  // Two loads: a lane is padding where both are masked off.
+  r = reduction("    x = tl.load(a + i, mask=i < 6, other=0.0) + tl.load(a + i, mask=i < 3, other=0.0)\n    y = tl.sum(x, 0)\n");
+  CHECK(r.masked_lanes == 2);
+  CHECK(r.masked_neutral);
+  // A mean is subtracted from the padding too, and where() repairs it.
+  const std::string mean = "    x = tl.load(a + i, mask=i < 6, other=0.0)\n    m = tl.sum(x, 0) / 6\n";
+  r = reduction(mean + "    d = x - m\n    y = tl.sum(d * d, 0)\n");
+  CHECK(r.masked_lanes == 2);
+  CHECK(r.masked_value == "1");
+  CHECK_FALSE(r.masked_neutral);
+  r = reduction(mean + "    d = tl.where(i < 6, x - m, 0.0)\n    y = tl.sum(d * d, 0)\n");
+  CHECK(r.masked_lanes == 2);
+  CHECK(r.masked_neutral);
+  // Rows of a tile: what is the same in the whole row is no data of single lanes.
+  r = reduction("    at = tl.arange(0, 2)[:, None] * 8 + i[None, :]\n    x = tl.load(a + at, mask=at < 11, other=-float('inf'))\n"
+                "    e = tl.exp(x - tl.max(x, 1)[:, None])\n    y = tl.sum(e, 1)\n");
+  CHECK(r.masked_lanes == 0);
+}
+
 TEST_CASE("the largest value is followed down to the lane that it came from") {
   auto c = opened_lesson("softmax");
   const Reduction r = make_reduction(*at_label(*c, "x"));

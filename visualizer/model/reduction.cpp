@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/fold.h"
+#include "visualizer/model/masked_lanes.h"
 #include "visualizer/model/value_flow.h"
 #include "visualizer/model/values.h"
 
@@ -209,25 +210,23 @@ class Maker {
     }
   }
 
-  /// Lanes that a load's mask turned off: padding up to the power of two.
+  /// Lanes that loads' masks turned off and nothing else was added to: padding up to the power of two.
   void find_masked(uint64_t step, const Combine& combine) {
-    const ValueFlow::Source source = plan_.flow.source_of(op_.operands[0]);
-    if (source.op == nullptr || source.op->code != OpCode::Load || source.value == kNoValue) return;
-    for (size_t a = 0; a < source.axes.size(); ++a)
-      if (source.axes[a] != static_cast<int>(a)) return;
-    if (!(scene_.function->type(source.value).shape == out_.shape)) return;
-    const Held load = value_at(recording_, source.value, step);
-    if (load.data == nullptr || !load.data->access) return;
+    const ProgramValues* values = program_values(scene_);
+    if (values == nullptr) return;
+    std::vector<int64_t> all;
+    for (int64_t i = 0; i < out_.length; ++i) all.push_back(lane_at(i));
+    const std::vector<LaneData> data = lane_data(*values, op_.operands[0], step, all);
+    if (std::none_of(data.begin(), data.end(), [](LaneData d) { return d == LaneData::Masked; })) return;
     out_.masked.assign(static_cast<size_t>(out_.length), 0);
     std::vector<size_t> lanes;
     for (int64_t i = 0; i < out_.length; ++i) {
-      if (load.data->access->states[static_cast<size_t>(lane_at(i))] != LaneState::Masked) continue;
+      if (data[static_cast<size_t>(i)] != LaneData::Masked) continue;
       const int64_t at = out_.scan && out_.reverse ? out_.length - 1 - i : i;
       out_.masked[static_cast<size_t>(at)] = 1;
       lanes.push_back(static_cast<size_t>(at));
     }
     out_.masked_lanes = static_cast<int64_t>(lanes.size());
-    if (lanes.empty()) return;
     const std::vector<LaneBits>& leaves = out_.levels.front().lanes;
     const LaneBits& held = leaves[lanes[0]];
     const bool one = std::all_of(lanes.begin(), lanes.end(), [&](size_t i) { return leaves[i][0] == held[0]; });

@@ -44,7 +44,7 @@ struct Reduction {
   bool now = false;      ///< in the current line step
 
   std::vector<ReduceLevel> levels;  ///< from the lanes to the result; see reduce_tree.h. A reversed scan's run from the end
-  std::vector<uint8_t> masked;      ///< by lane: masked off in the load that it came from
+  std::vector<uint8_t> masked;      ///< by lane: padding, masked off in the loads that it came from (masked_lanes.h)
   int64_t masked_lanes = 0;
   std::string masked_value;         ///< what these lanes hold, when it is one value
   bool masked_neutral = false;      ///< they change nothing: the result without them is the same
