@@ -114,6 +114,44 @@ def k(i_ptr, x_ptr, out_ptr):
   CHECK(t.terms.empty());
 }
 
+TEST_CASE("a name that stands for a sum over both axes is followed to the sum") {
+  const auto table = [](const std::string& body, size_t line_step) {
+    const auto c = opened_kernel(
+        R"({"kernel": "k", "grid": [1], "args": {"x_ptr": {"tensor": "float32", "shape": [8, 8], "init": "arange"}, "s": 8}})",
+        "@triton.jit\ndef k(x_ptr, s):\n    rows = tl.arange(0, 4)\n    cols = tl.arange(0, 8)\n" + body);
+    REQUIRE(c->scene()->ready);
+    c->go_to_line_step(line_step);
+    const auto shown = c->scene();
+    AddressTable t = address_table(*program_values(*shown), *shown, 0);
+    t.access = nullptr;  // lives with the scene
+    return t;
+  };
+  const std::string offs = "    offs = rows[:, None] * s + cols[None, :]\n";
+  AddressTable t = table(offs + "    x = tl.load(x_ptr + offs)\n", 3);
+  REQUIRE(t.kind == AddressTable::Kind::Sum);
+  CHECK(t.expression == "x_ptr + offs,  offs = rows[:, None] * s + cols[None, :]");
+  CHECK(terms(t) == "rows[:, None] * s @0 = rows x s=8; cols[None, :] @1");
+  check_sums(t);
+  // Through two names and a cast.
+  t = table(offs + "    wide = offs.to(tl.int64)\n    at = wide + 2\n    x = tl.load(x_ptr + at)\n", 5);
+  REQUIRE(t.kind == AddressTable::Kind::Sum);
+  CHECK(t.scalar == 2);
+  check_sums(t);
+  // Offsets that a loop carries.
+  t = table(offs + "    for i in range(2):\n        x = tl.load(x_ptr + offs)\n        offs += 4 * s\n", 7);
+  CHECK(t.variable == "x");
+  REQUIRE(t.kind == AddressTable::Kind::Sum);
+  CHECK(t.scalar == 32);
+  check_sums(t);
+  // A product of a sum is not taken apart, and nothing false is said about it.
+  t = table(offs + "    x = tl.load(x_ptr + offs * 1 % 64)\n", 3);
+  REQUIRE(t.kind == AddressTable::Kind::Gather);
+  CHECK(t.separable);
+  t = table(offs + "    x = tl.load(x_ptr + offs % 9)\n", 3);
+  REQUIRE(t.kind == AddressTable::Kind::Gather);
+  CHECK_FALSE(t.separable);
+}
+
 TEST_CASE("a line without addresses shows those of the access before it") {
   const AddressTable t = table_at("matmul", {2, 0, 0}, 12);  // dot
   REQUIRE(t.kind == AddressTable::Kind::Sum);

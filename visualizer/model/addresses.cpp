@@ -18,6 +18,8 @@ struct Part {
   std::string text;  ///< of the source, where the whole names it
 };
 
+constexpr int kMostNames = 40;  // that are followed to their definitions
+
 class Decomposer {
  public:
   Decomposer(const ProgramValues& values, ValueId root, uint64_t step)
@@ -37,8 +39,10 @@ class Decomposer {
     out.kind = rank == 0 ? AddressTable::Kind::Scalar : rank == 1 ? AddressTable::Kind::Line : rank == 2 ? AddressTable::Kind::Sum : AddressTable::Kind::Gather;
     if (carried_ && !carried_from_.empty() && out.expression == values_.name(root_)) out.expression += " = " + carried_from_;
     if (out.kind == AddressTable::Kind::Gather) return out;
-    for (const Part& p : parts_)
-      if (!add_term(p, out)) return gather(std::move(out));
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const Part p = parts_[i];
+      if (!add_term(p, out) && !follow_name(p, out)) return gather(std::move(out));
+    }
     add_carried(out);
     if (rank == 1) expand_line(out);
     sum_up(out);
@@ -54,7 +58,19 @@ class Decomposer {
     out.column.clear();
     out.row.clear();
     out.scalar = 0;
+    out.separable = out.shape.rank == 2 && separable(out);
     return out;
+  }
+
+  // Each row differs from the first by one number: a column and a row would add up to it.
+  static bool separable(const AddressTable& t) {
+    const int64_t columns = t.shape[1];
+    for (size_t i = 0; i < t.total.size(); ++i) {
+      const auto lane = static_cast<int64_t>(i);
+      const auto at = [&](int64_t l) { return t.total[static_cast<size_t>(l)]; };
+      if (at(lane) - at(lane % columns) != at(lane / columns * columns) - at(0)) return false;
+    }
+    return true;
   }
 
   std::string whole_text() const {
@@ -80,6 +96,12 @@ class Decomposer {
   }
 
   static bool moves(OpCode c) { return c == OpCode::Splat || c == OpCode::Broadcast || c == OpCode::ExpandDims || c == OpCode::Reshape || c == OpCode::Trans; }
+  // An integer of another width with the same numbers: `offs.to(tl.int64)`.
+  bool widens(const Op& op) const {
+    if (op.code != OpCode::Cast) return false;
+    const Type &from = f_.type(op.operands[0]), &to = f_.type(op.results[0]);
+    return !from.pointer && !to.pointer && is_int(from.elem) && is_int(to.elem) && dtype_bits(from.elem) <= dtype_bits(to.elem);
+  }
   static bool adds(OpCode c) { return c == OpCode::Add || c == OpCode::AddPtr; }
 
   // Splits sums, looking through shape ops. A name ends the search, unless it is the whole or a pointer (whose own sum
@@ -88,7 +110,7 @@ class Decomposer {
     const bool pointer = f_.type(p.value).pointer;
     if (depth < 40 && (top || pointer || values_.name(p.value).empty())) {
       const Definition& d = flow_.definition(p.value);
-      if (d.by == Definition::By::Argument && pointer) return collect_carried(p, d, depth);
+      if (d.by == Definition::By::Argument && (pointer || (top && !carried_))) return collect_carried(p, d, depth);
       if (d.by == Definition::By::Result) {
         const ProgramValues::Found found = values_.at(p.value, p.step);
         if (found && found.step >= 0) p.step = static_cast<uint64_t>(found.step);
@@ -96,11 +118,11 @@ class Decomposer {
           for (const ValueId v : d.op->operands) collect({v, p.path, p.step, {}}, false, depth + 1);
           return;
         }
-        if (moves(d.op->code)) {
+        if (moves(d.op->code) || widens(*d.op)) {
           Part inner = p;
           inner.value = d.op->operands[0];
           inner.path.push_back(d.op);
-          const bool named_by_source = d.op->code != OpCode::Splat && d.op->code != OpCode::Broadcast;
+          const bool named_by_source = d.op->code != OpCode::Splat && d.op->code != OpCode::Broadcast && d.op->code != OpCode::Cast;
           if (named_by_source && inner.text.empty()) inner.text = values_.text_of_expression(*d.op);
           return collect(std::move(inner), false, depth + 1);
         }
@@ -128,6 +150,22 @@ class Decomposer {
     const Definition& started = flow_.definition(first);
     if (started.by == Definition::By::Result) carried_from_ = values_.text_of_expression(*started.op);
     collect(std::move(p), true, depth + 1);
+  }
+
+  // A name that stands for a sum over both axes: `offs = rows[:, None] * N + cols[None, :]`. Its summands are what is
+  // added; they join `parts_`. False when the name stands for something else.
+  bool follow_name(const Part& p, AddressTable& out) {
+    const Definition& d = flow_.definition(p.value);
+    if (f_.type(p.value).pointer || ++followed_ > kMostNames) return false;
+    const bool sum = d.by == Definition::By::Result && (adds(d.op->code) || moves(d.op->code) || widens(*d.op));
+    if (!sum && (d.by != Definition::By::Argument || carried_)) return false;
+    const size_t before = parts_.size();
+    collect({p.value, p.path, p.step, {}}, true, 0);
+    if (parts_.size() == before + 1 && parts_.back().value == p.value) return false;
+    const std::string& name = values_.name(p.value);
+    const std::string text = sum ? values_.text_of_expression(*d.op) : carried_from_;
+    if (!name.empty() && !text.empty() && text != name) out.expression += ",  " + name + " = " + text;
+    return true;
   }
 
   std::string text_of(ValueId v) const {
@@ -328,6 +366,7 @@ class Decomposer {
   bool carried_ = false;
   int64_t carried_times_ = 0;
   std::string carried_text_, carried_from_;
+  int followed_ = 0;
 };
 
 // The integer and pointer tiles that the current line computes.

@@ -29,10 +29,11 @@ struct AddressTable {
     Scalar,   ///< one address
     Line,     ///< one axis: base + terms
     Sum,      ///< two axes: column + row
-    Gather,   ///< no such sum: `total` is all there is to say
+    Gather,   ///< not taken apart: `total` is all there is to say
   };
   Kind kind = Kind::Nothing;
-  std::string expression;      ///< the source's text of the whole
+  bool separable = false;      ///< of a Gather: a column and a row do add up to it, but its text is no such sum
+  std::string expression;      ///< the source's text of the whole, and of the names that were followed
   std::string base;            ///< name of the pointer that it starts from: "a_ptr"; empty for offsets without one
   std::string variable;        ///< that is loaded, stored or computed
   const Op* access = nullptr;  ///< null: an offset expression only

@@ -84,7 +84,7 @@ class AddressDrawer {
     ui_.text_in(row, t_.expression, TextSize::Body, theme_.text1, true);
     const std::string unit = t_.base.empty() ? std::string() : filled(ui_, Text::AddressesElements, t_.base);
     Rect note = r.take_top(ui_.px(22));
-    const Text how = t_.kind == Kind::Sum ? Text::AddressesSum : t_.kind == Kind::Line ? Text::AddressesLine : t_.kind == Kind::Scalar ? Text::AddressesOnTwoRows : t_.shape.rank > 2 ? Text::AddressesManyAxes : Text::AddressesGather;
+    const Text how = t_.kind == Kind::Sum ? Text::AddressesSum : t_.kind == Kind::Line ? Text::AddressesLine : t_.kind == Kind::Scalar ? Text::AddressesOnTwoRows : t_.shape.rank > 2 ? Text::AddressesManyAxes : t_.separable ? Text::AddressesNotApart : Text::AddressesGather;
     std::string text(ui_.t(how));
     if (!unit.empty()) text += (ui_.language() == model::Language::Chinese ? "；" : ", ") + unit;
     ui_.text_in(note, text, TextSize::Caption, theme_.text3);
