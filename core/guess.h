@@ -23,6 +23,11 @@ struct GuessedArg {
   /// The kernel's own default is right and no literal ("tl.float32", a function): launches leave the argument out.
   bool leave_out = false;
   bool holds_addresses = false;  ///< a tensor whose elements are addresses of others: no launch can give it
+  /// Of a stride that is known by use: its tensors, the size of the axis it steps along (may be empty), and the sizes of
+  /// what lies within one step.
+  std::vector<std::string> stride_of;
+  std::string stride_axis;
+  std::vector<std::string> stride_within;
   /// Items of a tuple, each like `value`: launches name them x[0], x[1] ... -1: no tuple.
   int tuple = -1;
 };
@@ -41,6 +46,9 @@ struct GuessedLaunch {
 Expected<GuessedLaunch> guess_launch(const SourcePtr& source, const std::string& name);
 /// The same for a caller that holds the parsed file.
 Expected<GuessedLaunch> guess_launch(const Module& module, const std::string& name);
+
+/// By name ("stride_am") or by use.
+bool is_stride(const GuessedArg& arg);
 
 /// The arguments that a launch has for it: none, one, or one for each item of a tuple.
 std::vector<LaunchArg> arguments_of(const GuessedArg& arg);

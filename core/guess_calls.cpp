@@ -205,7 +205,7 @@ Source Walk::cdiv_call(const std::vector<Argument>& args, const Source& all) {
     if (std::none_of(out_.cdivs.begin(), out_.cdivs.end(), [&](const AxisUse& x) { return x.limit == use.limit && x.block == use.block; }))
       out_.cdivs.push_back(std::move(use));
   }
-  for (const Argument& a : args) as_integer(a.value);
+  for (const Argument& a : args) as_bound(a.value);
   Source out;
   out.index = true;
   out.axes = all.axes;
@@ -253,7 +253,7 @@ Source Walk::cast_call(const std::vector<Argument>& args) {
 Source Walk::range_call(Fn fn, const std::vector<Argument>& args, const Source& all) {
   for (const Argument& a : args) {
     if (!a.name.empty() && a.name != "start" && a.name != "end" && a.name != "step") continue;
-    as_integer(a.value);
+    as_bound(a.value);
     if (fn == Fn::StaticRange) each(a.value.touched, [](ParamUse& u) { u.unrolled = true; });
   }
   Source out;
@@ -350,6 +350,7 @@ Source Walk::known_call(Fn fn, const std::vector<Argument>& args, const Source& 
         if (a.value.param >= 0) out.extent = a.value.param;
       }
       out.index = true;
+      out.plain = {{out.extent, out.axes}};
       return out;
     case Fn::ProgramId:
     case Fn::NumPrograms: return grid_call(fn, args);

@@ -1,6 +1,7 @@
 #include "core/guess_first.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/decorators.h"
 #include "core/guess_names.h"
@@ -148,6 +149,42 @@ void guess_length(GuessedLaunch& g, const KernelUse& use) {
   if (use.axes[1] || use.axes[2] || use.limits[0].size() != 1 || use.limits[0][0].block.empty() || use.divided[0]) return;
   for (GuessedArg& a : g.args)
     if (a.name == use.limits[0][0].limit && !a.constexpr_parameter && std::holds_alternative<int64_t>(a.value)) a.value = kElements;
+}
+
+/// An integer that only steps through tensors, whose name does not tell along which axis.
+void learn_stride(const FunctionDef& kernel, const FunctionParam& p, const ParamUse& u, GuessedArg& a) {
+  if (a.constexpr_parameter || u.bound || u.steps.none() || p.default_value != nullptr || !std::holds_alternative<int64_t>(a.value)) return;
+  const NameKind kind = kind_of_name(p.name);
+  if (kind != NameKind::Unknown && (kind != NameKind::Stride || !parts_of_stride(p.name).axis.empty())) return;
+  for (size_t i = 0; i < kernel.params.size() && i < kMaxGuessedParams; ++i)
+    if (u.steps.test(i)) a.stride_of.push_back(kernel.params[i].name);
+  a.stride_axis = u.step_axis;
+  a.stride_within = u.rest;
+}
+
+int64_t times(int64_t a, int64_t b) {
+  int64_t out = 0;
+  const bool over = __builtin_mul_overflow(a, b, &out);
+  return over || out > (int64_t{1} << 24) || out < 0 ? int64_t{1} << 24 : out;
+}
+
+/// Of each tensor the last stride steps over what has none, each other one over the axes behind it.
+void guess_strides_by_use(GuessedLaunch& g, const std::set<std::string>& keep, int64_t unknown) {
+  const auto size = [&](const std::string& name) {
+    for (const GuessedArg& a : g.args)
+      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && a.name == name) return *n;
+    return unknown;
+  };
+  std::map<std::string, int64_t> next;  // by tensor
+  for (size_t i = g.args.size(); i-- > 0;) {
+    GuessedArg& a = g.args[i];
+    if (a.stride_of.empty()) continue;
+    int64_t within = 1;
+    for (const std::string& n : a.stride_within) within = times(within, size(n));
+    const auto [at, fresh] = next.try_emplace(a.stride_of[0], within);
+    if (keep.count(a.name) == 0) a.value = at->second, a.why = "multiplies an index in an address: a stride, row major";
+    at->second = times(std::get<int64_t>(a.value), size(a.stride_axis));
+  }
 }
 
 // ---- other guesses
@@ -302,7 +339,10 @@ void guess_strides(GuessedLaunch& g, const std::set<std::string>& keep, int64_t 
     }
     end = i;
   }
+  guess_strides_by_use(g, keep, unknown);
 }
+
+bool is_stride(const GuessedArg& arg) { return !arg.stride_of.empty() || kind_of_name(arg.name) == NameKind::Stride; }
 
 bool same_guess(const ArgValue& a, const ArgValue& b) {
   if (a.index() != b.index()) return false;
@@ -359,6 +399,7 @@ GuessedLaunch first_guess(const Module& module, const FunctionDef& kernel, const
       a.holds_addresses = u.pointer_elements && !u.elements;
       if (u.indexed && (!default_none || a.constexpr_parameter)) a.tuple = static_cast<int>(std::max<uint64_t>(u.items, u.items > 0 ? 1 : 2)), a.why = "a tuple";
     }
+    learn_stride(kernel, p, u, a);
     g.args.push_back(std::move(a));
   }
   guess_length(g, use);

@@ -17,7 +17,7 @@ inline constexpr const char* kUnknownPrograms = "2";  ///< along an axis of the 
 GuessedLaunch first_guess(const Module& module, const FunctionDef& kernel, const KernelUse& use,
                           std::optional<Diagnostic>& no_such_argument);
 
-/// Gives the strides of each tensor the values that its sizes ask for, row major. Strides named in `keep` stay as they are.
+/// Gives the strides of each tensor, known by name or by use, the values that its sizes ask for, row major. Strides named in `keep` stay as they are.
 /// `unknown`: the size of an axis that no argument names.
 void guess_strides(GuessedLaunch& g, const std::set<std::string>& keep = {}, int64_t unknown = kGuessedSize);
 

@@ -267,8 +267,16 @@ Source Walk::binary(SynOp op, Source a, const Source& b) {
   for (const auto& [scalar, tile] : {std::pair<const Source*, const Source*>{&a, &b}, {&b, &a}})
     if (scalar->param >= 0 && tile->loaded.any() && tile->base < 0 && !tile->index && !integers)
       out_.params[static_cast<size_t>(scalar->param)].number = true;
+  if (op == SynOp::Mul) as_step(b, a), as_step(a, b);
   Source out = a;
   merge(out, b);
+  if (op == SynOp::Mul) {
+    for (const Source* s : {static_cast<const Source*>(&a), &b})
+      if (s->param >= 0 && !is_constexpr_param(kernel_.params[static_cast<size_t>(s->param)])) out.stepped.set(static_cast<size_t>(s->param));
+  }
+  if (!sum) out.plain.clear();
+  // pid * BLOCK + tl.arange(0, BLOCK) is one index; rows * stride + cols has two.
+  if (sum && out.stepped.none() && out.plain.size() == 1) out.plain[0].second = out.axes;
   out.param = -1;
   out.items = nullptr;
   out.function = nullptr;
@@ -292,6 +300,23 @@ Source Walk::binary(SynOp op, Source a, const Source& b) {
   if (op == SynOp::Div) out.real = true, out.index = false;
   out.truth = bits && (a.truth || b.truth);
   return out;
+}
+
+void Walk::as_step(const Source& factor, const Source& index) {
+  if (!record_ || factor.param < 0 || !index.index) return;
+  ParamUse& u = out_.params[static_cast<size_t>(factor.param)];
+  if (!u.step_axis.empty()) return;
+  if (const auto at = out_.below.find({index.extent, index.axes}); at != out_.below.end()) u.step_axis = at->second;
+}
+
+void Walk::learn_steps(const Source& address, const ParamSet& bases) {
+  each(address.stepped, [&](ParamUse& u) {
+    u.steps |= bases;
+    for (const auto& index : address.plain) {
+      const auto at = out_.below.find(index);
+      if (at != out_.below.end() && std::find(u.rest.begin(), u.rest.end(), at->second) == u.rest.end()) u.rest.push_back(at->second);
+    }
+  });
 }
 
 bool Walk::known_address(int p) const {
@@ -327,8 +352,10 @@ void Walk::compare_pair(const Source& a, const Source& b, const Expr& eb, SynOp 
   if (b.index && eb.kind != Expr::Kind::Int) as_integer(a);
   if (b.index && eb.kind == Expr::Kind::Int && !a.real) each(a.loaded, [](ParamUse& x) { x.maybe_integer_elements = true; });
   if (b.real) as_real(a);
+  if (b.index && a.param >= 0) out_.params[static_cast<size_t>(a.param)].bound = true;
   // offsets < n: pieces of the program's axis.
   const bool below = op == SynOp::Lt || op == SynOp::Le || op == SynOp::Ge || op == SynOp::Gt;
+  if (below && b.param >= 0 && a.extent >= 0) out_.below.try_emplace({a.extent, a.axes}, param_name(b.param));
   if (!below || b.param < 0 || a.axes == 0 || (a.axes & (a.axes - 1)) != 0) return;
   const size_t axis = a.axes == 1 ? 0 : a.axes == 2 ? 1 : 2;
   AxisUse use{param_name(b.param), a.extent >= 0 ? param_name(a.extent) : ""};

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/syntax/ast.h"
@@ -42,6 +43,12 @@ struct ParamUse {
   std::vector<int64_t> integers;        ///< literals that it is compared with
 
   // The elements behind the address:
+  // A stride by use, whatever its name: it only multiplies an index that is added to an address.
+  ParamSet steps;                 ///< the bases of these addresses, by position
+  std::string step_axis;          ///< the size that the index it multiplies stays below; empty: none is known
+  std::vector<std::string> rest;  ///< sizes of the indices in these addresses that nothing multiplies
+  bool bound = false;             ///< compared with an index, bound of a loop, of tl.cdiv: a size, and no stride
+
   bool integer_elements = false;  ///< offsets, bounds, operands of // % & | ^ << >>
   bool maybe_integer_elements = false;
   bool real_elements = false;
@@ -62,6 +69,8 @@ struct KernelUse {
   std::array<bool, 3> axes{};    ///< asked for by tl.program_id
   std::array<std::vector<AxisUse>, 3> limits;
   std::array<bool, 3> divided{};   ///< the program number is taken apart by // and %
+  /// What an index stays below, by its tile's extent and the axes of the grid in it: `cols < N`.
+  std::map<std::pair<int, uint8_t>, std::string> below;
   std::vector<AxisUse> cdivs;      ///< cdiv(limit, block) of two parameters, in order
   bool cut_off = false;            ///< the walk was stopped by its limit
 

@@ -1,6 +1,7 @@
 // The walk behind study_kernel (core/guess_use.h): statements and expressions in guess_use.cpp, calls in guess_calls.cpp.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@ inline constexpr int kMaxCalls = 10;    ///< helpers inside each other
 inline constexpr int kMaxNested = 500;  ///< statements and expressions inside each other: the walk recurses
 inline constexpr int kMaxTupleDepth = 8;  ///< tuples inside each other; deeper ones are known as a whole only
 inline constexpr size_t kMaxTupleItems = 256;
+inline constexpr size_t kMostPlain = 4;   ///< indices of one address that are told apart
 
 /// Where a value comes from.
 struct Source {
@@ -34,6 +36,8 @@ struct Source {
   uint8_t axes = 0;  ///< bit a: tl.program_id(a) is part of it
   int extent = -1;   ///< parameter that is the length of a tl.arange in it
   int param = -1;    ///< exactly this parameter
+  ParamSet stepped;  ///< parameters that multiply an index in it
+  std::vector<std::pair<int, uint8_t>> plain;  ///< its indices that nothing multiplies, as KernelUse::below has them
   int scale = -1;    ///< the parameter that it is a multiple of: pid * BLOCK, or the step of a loop
   const FunctionDef* function = nullptr;
   const Module* function_module = nullptr;
@@ -47,7 +51,9 @@ inline void merge(Source& a, const Source& b) {
   if (a.base < 0) a.base = b.base;
   a.bases |= b.bases, a.added |= b.added, a.factors |= b.factors, a.loaded |= b.loaded, a.touched |= b.touched;
   a.index |= b.index, a.real |= b.real, a.truth |= b.truth, a.descriptor |= b.descriptor, a.pointer |= b.pointer;
-  a.axes |= b.axes;
+  a.axes |= b.axes, a.stepped |= b.stepped;
+  for (const auto& index : b.plain)
+    if (a.plain.size() < kMostPlain && std::find(a.plain.begin(), a.plain.end(), index) == a.plain.end()) a.plain.push_back(index);
   if (a.extent < 0) a.extent = b.extent;
   if (a.param != b.param) a.param = -1;
   if (a.scale < 0) a.scale = b.scale;
@@ -163,6 +169,7 @@ class Walk {
       ParamSet bases = s.bases;
       bases.set(static_cast<size_t>(s.base));
       each(bases, [&](ParamUse& u) { u.loaded |= load, u.stored |= store; });
+      if (record_) learn_steps(s, bases);
       out.loaded = bases;
       Source rest = s;
       rest.added &= ~bases;
@@ -176,6 +183,14 @@ class Walk {
     }
     return out;
   }
+
+  void as_bound(const Source& s) {
+    as_integer(s);
+    if (s.param >= 0) out_.params[static_cast<size_t>(s.param)].bound = true;
+  }
+  /// A multiplication of an index by a run-time parameter.
+  void as_step(const Source& factor, const Source& index);
+  void learn_steps(const Source& address, const ParamSet& bases);
 
   // ---- statements
   void block(const std::vector<Stmt*>& body);

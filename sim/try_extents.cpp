@@ -31,7 +31,7 @@ std::vector<Factor> factors_of(const GuessedLaunch& g, const GuessedLaunch& full
   for (size_t i = 0; i < g.args.size(); ++i) {
     const auto* now = std::get_if<int64_t>(&g.args[i].value);
     const auto* most = std::get_if<int64_t>(&full.args[i].value);
-    if (now == nullptr || most == nullptr || *most < 2 || g.args[i].leave_out || kind_of_name(g.args[i].name) == NameKind::Stride) continue;
+    if (now == nullptr || most == nullptr || *most < 2 || g.args[i].leave_out || is_stride(g.args[i])) continue;
     out.push_back({*now, *most, !g.args[i].constexpr_parameter});
   }
   return out;
@@ -72,7 +72,15 @@ std::vector<StridedAxis> axes_of(const GuessedLaunch& g, const std::string& tens
   std::vector<StridedAxis> out;
   for (const GuessedArg& a : g.args) {
     const auto* n = std::get_if<int64_t>(&a.value);
-    if (n == nullptr || *n <= 0 || kind_of_name(a.name) != NameKind::Stride) continue;
+    if (n == nullptr || *n <= 0 || !is_stride(a)) continue;
+    if (!a.stride_of.empty()) {
+      if (std::find(a.stride_of.begin(), a.stride_of.end(), tensor) == a.stride_of.end()) continue;
+      std::optional<int64_t> size;
+      for (const GuessedArg& s : g.args)
+        if (const auto* extent = std::get_if<int64_t>(&s.value); extent != nullptr && s.name == a.stride_axis) size = *extent;
+      out.push_back({*n, size});
+      continue;
+    }
     const StrideName parts = parts_of_stride(a.name);
     if (parts.tensor.empty() || parts.axis.empty() || plain_tensor_name(parts.tensor) != plain) continue;
     out.push_back({*n, size_of_axis(g, parts.axis)});

@@ -160,7 +160,7 @@ class Trial {
     for (size_t i = 0; i < g_.args.size(); ++i) {
       const GuessedArg& a = g_.args[i];
       const auto* n = std::get_if<int64_t>(&a.value);
-      if (n == nullptr || a.constexpr_parameter || a.leave_out || is_given(a.name) || kind_of_name(a.name) == NameKind::Stride) continue;
+      if (n == nullptr || a.constexpr_parameter || a.leave_out || is_given(a.name) || is_stride(a)) continue;
       if (*n == kGuessedSize) out.push_back(i);
     }
     return out;
@@ -269,16 +269,16 @@ class Trial {
     if (score_.overlap < 0.02) return;
     int64_t least = 1;
     for (const GuessedArg& a : g_.args)
-      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && !a.leave_out && *n <= 4096 && kind_of_name(a.name) != NameKind::Stride) least = std::max(least, *n);
+      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && !a.leave_out && *n <= 4096 && !is_stride(a)) least = std::max(least, *n);
     const auto factor = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(least)));
     for (size_t i = 0; i < g_.args.size() && score_.overlap >= 0.02; ++i) {
       const auto* step = std::get_if<int64_t>(&g_.args[i].value);
-      if (step == nullptr || *step != 1 || is_given(g_.args[i].name) || kind_of_name(g_.args[i].name) != NameKind::Stride || !may_measure()) continue;
+      if (step == nullptr || *step != 1 || is_given(g_.args[i].name) || !is_stride(g_.args[i]) || !may_measure()) continue;
       GuessedLaunch g = g_;
       const std::string tensor = parts_of_stride(g.args[i].name).tensor;
       for (GuessedArg& a : g.args) {  // the larger steps of the same tensor grow with it
         auto* n = std::get_if<int64_t>(&a.value);
-        if (n == nullptr || is_given(a.name) || kind_of_name(a.name) != NameKind::Stride || parts_of_stride(a.name).tensor != tensor || *n > (int64_t{1} << 24)) continue;
+        if (n == nullptr || is_given(a.name) || !is_stride(a) || parts_of_stride(a.name).tensor != tensor || *n > (int64_t{1} << 24)) continue;
         *n *= factor;
         a.why = "a stride that keeps programs apart";
       }
@@ -299,7 +299,7 @@ class Trial {
     if (indices_.empty()) return;
     int64_t least = 32;
     for (const GuessedArg& a : g_.args)
-      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && !a.constexpr_parameter && *n > 1 && kind_of_name(a.name) != NameKind::Stride) least = std::min(least, *n);
+      if (const auto* n = std::get_if<int64_t>(&a.value); n != nullptr && !a.constexpr_parameter && *n > 1 && !is_stride(a)) least = std::min(least, *n);
     GuessedLaunch g = g_;
     for (GuessedArg& a : g.args) {
       auto* t = std::get_if<TensorSpec>(&a.value);
@@ -332,7 +332,7 @@ class Trial {
     bool changed = false;
     for (GuessedArg& a : full.args) {
       auto* n = std::get_if<int64_t>(&a.value);
-      if (n == nullptr || a.constexpr_parameter || a.leave_out || *n < 9 || *n > (int64_t{1} << 20) || kind_of_name(a.name) == NameKind::Stride) continue;
+      if (n == nullptr || a.constexpr_parameter || a.leave_out || *n < 9 || *n > (int64_t{1} << 20) || is_stride(a)) continue;
       const int64_t block = std::max(kGuessedSize, block_of(a.name).value_or(1));
       const int64_t more = (*n + block - 1) / block * block;
       changed |= more != *n;
@@ -358,7 +358,7 @@ class Trial {
     // Whole rows one after the other, one for each program.
     for (const GuessedArg& a : g_.args) {
       const auto* row = std::get_if<int64_t>(&a.value);
-      if (row == nullptr || a.constexpr_parameter || kind_of_name(a.name) == NameKind::Stride || *row < 2 || elements % *row != 0) continue;
+      if (row == nullptr || a.constexpr_parameter || is_stride(a) || *row < 2 || elements % *row != 0) continue;
       const int64_t rows = elements / *row;
       if (rows > 1 && (is_size(rows) || rows == reach_.programs)) return {rows, *row};
     }
@@ -406,7 +406,7 @@ class Trial {
           out.notes.push_back(a.name + " is touched behind its end: a mask may be missing, or it is meant to be larger (then give it with --arg)");
         }
       }
-      out.args.push_back({a.name, a.constexpr_parameter, is_given(a.name), a.leave_out, a.value, a.why});
+      out.args.push_back({a.name, a.constexpr_parameter, is_given(a.name), a.leave_out, a.value, a.why, is_stride(a)});
     }
     out.grid_open = known_.grid.empty() && std::find(g_.grid.begin(), g_.grid.end(), kUnknownPrograms) != g_.grid.end();
     out.spec = open_spec_of(g_);
@@ -464,7 +464,7 @@ std::string guessed_text(const TriedLaunch& tried) {
   std::string out;
   size_t named = 0, all = 0;
   for (const TriedArgument& a : tried.args) {
-    if (a.given || a.left_out || std::holds_alternative<TensorSpec>(a.value) || kind_of_name(a.name) == NameKind::Stride) continue;
+    if (a.given || a.left_out || std::holds_alternative<TensorSpec>(a.value) || a.stride) continue;
     if (++all <= kMost) out += (named++ > 0 ? ", " : "") + a.name + " = " + arg_text(a.value);
   }
   if (all > kMost) out += " and " + std::to_string(all - kMost) + " more";

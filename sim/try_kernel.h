@@ -26,6 +26,7 @@ struct TriedArgument {
   bool left_out = false;  ///< the kernel's own default
   ArgValue value;       ///< as in the launch
   std::string why;      ///< for people: "name of a size", "elements 0 to 3499 are touched"
+  bool stride = false;  ///< known by name or by use
 };
 
 struct TriedLaunch {

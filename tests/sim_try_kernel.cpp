@@ -154,6 +154,36 @@ TEST_CASE("the config that is asked for gives the values, and one that does not 
   CHECK_FALSE(try_kernel(text, "", "k.py", known).ok());
 }
 
+TEST_CASE("a stride is known by its use where its name does not tell, and follows the sizes") {
+  // sam and sak are strides of a_ptr: M rows of K.
+  const TriedLaunch t = tried(text_of(
+      "@triton.jit\ndef mm(a_ptr, b_ptr, c_ptr, M, N, K, sam, sak, sbk, sbn, scm, scn, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):\n"
+      "    rm = tl.program_id(0) * BM + tl.arange(0, BM)\n    rn = tl.program_id(1) * BN + tl.arange(0, BN)\n    rk = tl.arange(0, BK)\n"
+      "    a_ptrs = a_ptr + rm[:, None] * sam + rk[None, :] * sak\n    b_ptrs = b_ptr + rk[:, None] * sbk + rn[None, :] * sbn\n"
+      "    acc = tl.zeros((BM, BN), dtype=tl.float32)\n"
+      "    for k in range(0, K, BK):\n"
+      "        a = tl.load(a_ptrs, mask=(rm[:, None] < M) & (rk[None, :] + k < K), other=0.0)\n"
+      "        b = tl.load(b_ptrs, mask=(rk[:, None] + k < K) & (rn[None, :] < N), other=0.0)\n"
+      "        acc = tl.dot(a, b, acc)\n        a_ptrs += BK * sak\n        b_ptrs += BK * sbk\n"
+      "    tl.store(c_ptr + rm[:, None] * scm + rn[None, :] * scn, acc, mask=(rm[:, None] < M) & (rn[None, :] < N))\n"));
+  CHECK(value(t, "sam") == value(t, "K"));
+  CHECK(value(t, "sbk") == value(t, "N"));
+  CHECK(value(t, "scm") == value(t, "N"));
+  for (const char* one : {"sak", "sbn", "scn"}) CHECK(value(t, one) == "1");
+  // One step a row, columns within it; the size is given.
+  KnownArguments known;
+  known.args["N"] = int64_t{100};
+  const std::string rows = "@triton.jit\ndef rows(x_ptr, y_ptr, stride, N, BLOCK: tl.constexpr):\n"
+                           "    row = tl.program_id(0)\n    x_ptr += row * stride\n    y_ptr += row * stride\n"
+                           "    for off in range(0, N, BLOCK):\n        cols = off + tl.arange(0, BLOCK)\n"
+                           "        tl.store(y_ptr + cols, tl.load(x_ptr + cols, mask=cols < N), mask=cols < N)\n";
+  CHECK(value(tried(text_of(rows), known), "stride") == "100");
+  // What a mask compares with is a size, though it multiplies an index too.
+  const TriedLaunch sized = tried(text_of("@triton.jit\ndef k(x_ptr, y_ptr, w, BLOCK: tl.constexpr):\n    i = tl.arange(0, BLOCK)\n"
+                                          "    tl.store(y_ptr + tl.program_id(0) * w + i, tl.load(x_ptr + tl.program_id(0) * w + i, mask=i < w), mask=i < w)\n"));
+  for (const TriedArgument& a : sized.args) CHECK_FALSE(a.stride);
+}
+
 TEST_CASE("a grid that nothing tells is said to be open, until it is given") {
   const SourcePtr text = text_of("@triton.jit\ndef k(x):\n    tl.store(x + tl.program_id(0), 1.0)\n");
   CHECK(tried(text).grid_open);

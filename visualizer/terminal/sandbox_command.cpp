@@ -249,11 +249,29 @@ class Sandbox {
     return std::nullopt;
   }
 
+  /// Integers decide addresses: a fault may be the guess's and not the kernel's.
+  std::string guesses_at_fault() const {
+    constexpr size_t kMost = 6;
+    std::string values, give;
+    size_t all = 0;
+    for (const bool strides : {true, false})  // the likeliest first
+      for (const TriedArgument& a : tried_.args) {
+        if (a.given || a.left_out || a.constexpr_parameter || a.stride != strides || !std::holds_alternative<int64_t>(a.value)) continue;
+        if (++all > kMost) continue;
+        values += (values.empty() ? "" : ", ") + a.name + " = " + shown(a.value);
+        give += " --arg " + a.name + "=...";
+      }
+    if (all == 0) return {};
+    if (all > kMost) values += " and " + std::to_string(all - kMost) + " more";
+    return wrapped("note: " + values + (all == 1 ? " is a guess" : " are guesses") + ", and a fault may come from a guess instead of the kernel: give the values that your code launches it with," + give, 100, 0);
+  }
+
   int check_and_show() {
     Command check = c_;
     check.verb = Command::Verb::Check;
     if (!c_.quiet) out_ << "\n";
     const int status = run_or_check_launch(check, tried_.spec, out_, err_);
+    if (status == kFault) err_ << guesses_at_fault();
     const bool wanted = !c_.shot.empty() || !c_.script.empty() || (!c_.no_window && has_display());
     if (!wanted || status == kUsage) return status;
     Command view = c_;
