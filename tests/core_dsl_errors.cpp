@@ -57,6 +57,21 @@ TEST_CASE("shapes that do not broadcast are refused at their C++ line") {
   }, line, "cannot broadcast [32] with [64]");
 }
 
+TEST_CASE("an operator's error names its operands, for both stand at one place, and its hint is C++") {
+  auto host = tl::kernel("k", [](tl::Kernel& k) {
+    auto x_ptr = k.pointer("x_ptr");
+    auto x = tl::load(x_ptr + tl::arange(0, 64));
+    auto j = tl::arange(0, 32);
+    tl::store(x_ptr, x * j);
+  });
+  const Expected<CompiledKernel> compiled = compile_kernel(host_request("x_ptr=*f32", host));
+  REQUIRE(!compiled.ok());
+  const Diagnostic& d = compiled.errors().front();
+  CHECK(d.range_label == "left `x`: shape [64]; right `j`: shape [32]");
+  CHECK(d.labels.empty());
+  CHECK(d.hint == "to combine every element of one with every element of the other, write tl::column(x) and tl::row(y)");
+}
+
 TEST_CASE("a pointer that moves by a float is refused at its C++ line") {
   const unsigned line = __LINE__ + 2;
   check_error([](Parts& p) {

@@ -1,8 +1,10 @@
 #include "core/dsl/session.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "core/lower/builtins.h"
+#include "core/wording.h"
 
 namespace tilescope::dsl {
 
@@ -31,7 +33,20 @@ std::vector<ValueId> leaves_of(const lower::Value& v) {
   return out;
 }
 
+/// x[:, None] and x[None, :] as this language writes them.
+std::string cpp_indexing(const std::string& text) {
+  static const std::regex column(R"(([A-Za-z_]\w*|\([^()]*\))\[:, None\])"), row(R"(([A-Za-z_]\w*|\([^()]*\))\[None, :\])");
+  return std::regex_replace(std::regex_replace(text, column, "tl::column($1)"), row, "tl::row($1)");
+}
+
 }  // namespace
+
+Diagnostic in_cpp(Diagnostic d) {
+  if (d.hint.find("None") == std::string::npos) return d;
+  const Words hint = words_of(d.hint);
+  d.hint = remember({cpp_indexing(hint.english), cpp_indexing(hint.chinese)});
+  return d;
+}
 
 void throw_error(const SourceRange& range, std::string message, std::string hint) {
   Diagnostic d;

@@ -218,13 +218,16 @@ class Operation {
   bool finished_ = false;
 };
 
+/// The error with its hint in C++: tl::column(x) for x[:, None].
+Diagnostic in_cpp(Diagnostic d);
+
 /// CompileError, which only lives inside core/lower, becomes Error.
 template <class F>
 auto guarded(F&& f) {
   try {
     return f();
   } catch (lower::CompileError& e) {
-    throw Error(std::move(e.diagnostic));
+    throw Error(in_cpp(std::move(e.diagnostic)));
   }
 }
 

@@ -30,6 +30,24 @@ Type type_of(const Value& v, Site at) {
   detail::throw_error(s.range(at), "this has no type: it is " + describe(content, s.function()));
 }
 
+std::string side_name(Session& s, const char* side, const Operand& o) {
+  const std::string name = o.kind() == Operand::Kind::Value ? s.name_of(*Session::cell_of(*Session::value_of(o))) : std::string();
+  return name.empty() ? side : side + (" `" + name + "`");
+}
+
+/// As lower::binary. The compiler gives an operator's place only, which is that of both operands: an error names them.
+lower::Value combine(Session& s, const char* op, const lower::Value& x, const lower::Value& y, const Operand& a, const Operand& b, Site at) {
+  try {
+    return lower::binary(s, op, x, y, s.range(at));
+  } catch (lower::CompileError& e) {
+    Diagnostic& d = e.diagnostic;
+    if (d.labels.size() != 1 || d.labels[0].range.line != d.range.line || d.labels[0].range.column != d.range.column) throw;
+    d.range_label = side_name(s, "left", a) + ": " + d.range_label + "; " + side_name(s, "right", b) + ": " + d.labels[0].text;
+    d.labels.clear();
+    throw;
+  }
+}
+
 }  // namespace
 
 // ---- life
@@ -88,9 +106,10 @@ Value& Value::update(const char* op, Operand other) {
   Session& s = Session::active(at);
   guarded([&] {
     Operation operation(s, at);
-    const lower::Value old = operation(Operand(std::as_const(*this), at)), operand = operation(other);
+    const Operand before(std::as_const(*this), at);
+    const lower::Value old = operation(before), operand = operation(other);
     const std::string name = s.name_of(*cell_);
-    const Content content = operation.finish(s.run_time_form(lower::binary(s, op, old, operand, s.range(at)), name));
+    const Content content = operation.finish(s.run_time_form(combine(s, op, old, operand, before, other, at), name));
     s.assign(*cell_, content, at);
     s.set_value_name(content.value, s.name_of(*cell_));
   });
@@ -142,7 +161,7 @@ Value Value::binary(const char* op, const Operand& a, const Operand& b) {
   return guarded([&] {
     Operation operation(s, at);
     const lower::Value x = operation(a), y = operation(b);
-    return Session::make(s.new_cell(operation.finish(lower::binary(s, op, x, y, s.range(at))), at));
+    return Session::make(s.new_cell(operation.finish(combine(s, op, x, y, a, b, at)), at));
   });
 }
 
