@@ -60,6 +60,21 @@ TEST_CASE("helpers and constants come from files beside the kernel's and from th
   CHECK(has(text_of(folder.compile("pkg/kernels/broken.py")), "tools.py, which defines no `nothing`"));
 }
 
+TEST_CASE("a misspelt import is found where it stands, whichever of the two names the kernel uses") {
+  const Folder folder("tilescope_misspelt");
+  folder.write("helpers.py", "import triton\nimport triton.language as tl\n@triton.jit\ndef row_mean(x):\n    return tl.sum(x, 0)\n");
+  for (const char* used : {"row_mean", "row_meen"}) {
+    CAPTURE(used);
+    folder.write("k.py", kHead + "from helpers import row_meen\n@triton.jit\ndef kernel(x):\n    tl.store(x, " + used + "(tl.load(x + tl.arange(0, 4))))\n");
+    const auto compiled = folder.compile("k.py");
+    REQUIRE_FALSE(compiled.ok());
+    const Diagnostic& d = compiled.errors()[0];
+    CHECK(has(d.message, "helpers.py, which defines no `row_meen`"));
+    CHECK(has(d.hint, "did you mean `row_mean`?"));
+    if (std::string(used) == "row_mean") CHECK(d.range.file->line(d.range.line) == "from helpers import row_meen");
+  }
+}
+
 TEST_CASE("files that import from each other, or themselves, end in an error and not in a hang") {
   const Folder folder("tilescope_cycles");
   folder.write("a.py", "from b import value\n");

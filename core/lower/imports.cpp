@@ -1,10 +1,12 @@
 // Imports: the kernel language under its many names, and helpers from the files around the kernel's file.
 #include <algorithm>
 
+#include "core/lower/builtins.h"
 #include "core/lower/depth_guard.h"
 #include "core/lower/lowering.h"
 #include "core/lower/module_names.h"
 #include "core/syntax/module_files.h"
+#include "core/words.h"
 
 namespace tilescope::lower {
 namespace {
@@ -33,6 +35,16 @@ constexpr std::pair<std::string_view, std::string_view> kHandedOn[] = {
 };
 
 constexpr size_t kMaxImportedFiles = 64;  ///< for one kernel
+
+/// What a file defines or hands on.
+std::vector<std::string> names_of(const Module& file) {
+  std::vector<std::string> out;
+  for (const auto& f : file.functions)
+    if (f->scope == 0) out.push_back(f->name);
+  for (const auto& a : file.assigns) out.push_back(a.name);
+  for (const Import& i : file.imports) out.push_back(i.alias);
+  return out;
+}
 
 }  // namespace
 
@@ -124,11 +136,26 @@ std::optional<Value> Lowering::star_import_value(const Module& module, const std
   return std::nullopt;
 }
 
+void Lowering::fail_misspelt_import(const Expr& name) {
+  for (const Import& i : frame_->module->imports) {
+    if (i.name.empty() || i.name == "*" || i.alias == name.text) continue;
+    const Module* file = import_file(*frame_->module, i.module);
+    if (file == nullptr) continue;
+    const std::vector<std::string> known = names_of(*file);
+    const auto defines = [&](const std::string& n) { return std::find(known.begin(), known.end(), n) != known.end(); };
+    if (defines(i.name) || !defines(name.text) || closest_name(i.name, {name.text}).empty()) continue;
+    fail(i.range, "`" + i.name + "` is imported from " + file->source->path + ", which defines no `" + i.name + "`", remember(say(CoreWords::DidYouMean, {{"name", name.text}})));
+  }
+}
+
 void Lowering::fail_import(const Module& module, const Import& import, const std::string& name,
                            const SourceRange& use) {
   const std::string from = import.module.empty() ? import.name : import.module;
-  if (const Module* file = import.name.empty() ? nullptr : import_file(module, import.module))
-    fail(use, "`" + name + "` is imported from " + file->source->path + ", which defines no `" + import.name + "`");
+  if (const Module* file = import.name.empty() ? nullptr : import_file(module, import.module)) {
+    const std::string near = closest_name(import.name, names_of(*file));
+    fail(use, "`" + name + "` is imported from " + file->source->path + ", which defines no `" + import.name + "`",
+         near.empty() ? "" : remember(say(CoreWords::DidYouMean, {{"name", near}})));
+  }
   fail(use, "`" + name + "` comes from the module " + from + ", which is not part of the kernel language",
        "put its file beside this one, or copy what the kernel needs from it into this file");
 }

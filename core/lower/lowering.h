@@ -245,6 +245,8 @@ class Lowering final : public Context {
   /// `name` of a file, or the module of that name beside it.
   std::optional<Value> file_attribute(const Module& file, const std::string& module, const std::string& name,
                                       const SourceRange& use);
+  /// Where an import brings in `row_meen` and the code uses `row_mean`: the error is at the import.
+  void fail_misspelt_import(const Expr& name);
   [[noreturn]] void fail_import(const Module& module, const Import& import, const std::string& name,
                                 const SourceRange& use);
 

@@ -103,6 +103,7 @@ Value Lowering::lookup(const Expr& name) {
 
 void Lowering::fail_unknown_name(const Expr& name) {
   if (host_tests_ > 0) fail(name.range, remember(say(CoreWords::NotDefined, {{"name", name.text}})));
+  fail_misspelt_import(name);
   std::vector<std::string> known = {"range", "min", "max", "len", "float", "int"};
   for (const auto& [n, binding] : frame_->scope.names()) known.push_back(n);
   for (const auto& f : frame_->module->functions) known.push_back(f->name);
