@@ -4,6 +4,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/json_text.h"
+#include "core/user_file.h"
 #include "sim/launch.h"
 #include "sim/reference.h"
 #include "sim/words.h"
@@ -95,6 +97,23 @@ std::optional<Diagnostic> compare_reference(const OutputSpec& spec, const Tensor
   return std::nullopt;
 }
 
+constexpr uint64_t kMostText = 16 << 20;  // bytes of a launch file
+
+/// The problem with its place in the launch file, when that can still be read: `key` of the output ("reference").
+Diagnostic placed(const Launch& launch, const OutputSpec& spec, const char* key, Diagnostic d) {
+  if (d.range.valid() || launch.spec.path.empty()) return d;
+  Expected<std::string> text = read_user_file(launch.spec.path, kMostText);
+  if (!text) return d;
+  const SourcePtr source = std::make_shared<SourceFile>(SourceFile{launch.spec.path, std::move(*text)});
+  const Expected<Json> json = parse_json(source);
+  if (!json || !json->is_object() || !json->contains("outputs") || !(*json)["outputs"].is_object() || !(*json)["outputs"].contains(spec.tensor)) return d;
+  const Json& output = (*json)["outputs"][spec.tensor];
+  JsonPlace place = JsonPlace() / "outputs" / spec.tensor;
+  if (output.is_object() && output.contains(key)) place = place / key;
+  d.range = place.find(source);
+  return d;
+}
+
 const Tensor* find(const std::vector<Tensor>& tensors, const std::string& name) {
   for (const Tensor& t : tensors)
     if (t.name == name) return &t;
@@ -122,9 +141,9 @@ std::optional<Diagnostic> find_output_problem(const Launch& launch) {
       if (auto problem = fill_tensor(*expected, *spec.expected, place)) return problem;
       continue;
     }
-    if (auto problem = find_reference_problem(spec.reference, static_cast<int>(spec.inputs.size()), place)) return problem;
+    if (auto problem = find_reference_problem(spec.reference, static_cast<int>(spec.inputs.size()), place)) return placed(launch, spec, "reference", *problem);
     for (const std::string& name : spec.inputs)
-      if (launch.find_tensor(name) == nullptr) return plain_error(place + ".inputs: there is no tensor \"" + name + "\"");
+      if (launch.find_tensor(name) == nullptr) return placed(launch, spec, "inputs", plain_error(place + ".inputs: there is no tensor \"" + name + "\""));
   }
   return std::nullopt;
 }
@@ -151,7 +170,7 @@ Expected<std::vector<OutputCheck>> check_outputs(const Launch& launch, const std
       }
       problem = compare_reference(spec, *tensor, inputs, check);
     }
-    if (problem) return *problem;
+    if (problem) return placed(launch, spec, "reference", *problem);
     checks.push_back(std::move(check));
   }
   return checks;

@@ -51,7 +51,12 @@ using Compute = std::function<std::string(Problem&)>;
 struct Entry {
   ReferenceInfo info;
   Compute compute;
+  const char* rule = "";  ///< what must agree
 };
+
+constexpr const char* kSameSize = "both inputs and the output need the same number of elements: references do not repeat a smaller input as numpy does, so give one of the full shape";
+constexpr const char* kLikeInput = "the output needs as many elements as the input";
+constexpr const char* kRowEach = "the output needs one element for each row of the input, which is all axes but the last";
 
 std::string joined(const std::vector<std::string>& names) {
   std::string out;
@@ -196,21 +201,21 @@ std::string attention(Problem& p) {
 
 const std::vector<Entry>& entries() {
   static const auto* table = new std::vector<Entry>{
-      {{"add", 2, 2, "x + y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a + b; }); }},
-      {{"sub", 2, 2, "x - y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a - b; }); }},
-      {{"mul", 2, 2, "x * y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a * b; }); }},
-      {{"copy", 1, 1, "x"}, [](Problem& p) { return elementwise(p, [](double a, double) { return a; }); }},
-      {{"relu", 1, 1, "max(x, 0)"}, [](Problem& p) { return elementwise(p, [](double a, double) { return std::max(a, 0.0); }); }},
-      {{"exp", 1, 1, "e to the x"}, [](Problem& p) { return elementwise(p, [](double a, double) { return std::exp(a); }); }},
-      {{"sigmoid", 1, 1, "1 / (1 + exp(-x))"}, [](Problem& p) { return elementwise(p, [](double a, double) { return 1 / (1 + std::exp(-a)); }); }},
-      {{"transpose", 1, 1, "a matrix with rows and columns exchanged"}, transpose},
-      {{"softmax", 1, 1, "softmax along the last axis"}, softmax},
-      {{"sum", 1, 1, "sum along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.sum(); }); }},
-      {{"max", 1, 1, "largest along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.maxCoeff(); }); }},
-      {{"mean", 1, 1, "mean along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.mean(); }); }},
-      {{"matmul", 2, 3, "a @ b, plus c when given; leading axes are a batch"}, matmul},
-      {{"layer_norm", 1, 3, "(x - mean) / sqrt(variance + eps) * weight + bias along the last axis; param eps"}, layer_norm},
-      {{"attention", 3, 3, "softmax(q k^T scale) v; params scale, causal"}, attention},
+      {{"add", 2, 2, "x + y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a + b; }); }, kSameSize},
+      {{"sub", 2, 2, "x - y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a - b; }); }, kSameSize},
+      {{"mul", 2, 2, "x * y, element by element"}, [](Problem& p) { return elementwise(p, [](double a, double b) { return a * b; }); }, kSameSize},
+      {{"copy", 1, 1, "x"}, [](Problem& p) { return elementwise(p, [](double a, double) { return a; }); }, kLikeInput},
+      {{"relu", 1, 1, "max(x, 0)"}, [](Problem& p) { return elementwise(p, [](double a, double) { return std::max(a, 0.0); }); }, kLikeInput},
+      {{"exp", 1, 1, "e to the x"}, [](Problem& p) { return elementwise(p, [](double a, double) { return std::exp(a); }); }, kLikeInput},
+      {{"sigmoid", 1, 1, "1 / (1 + exp(-x))"}, [](Problem& p) { return elementwise(p, [](double a, double) { return 1 / (1 + std::exp(-a)); }); }, kLikeInput},
+      {{"transpose", 1, 1, "a matrix with rows and columns exchanged"}, transpose, "the input has two axes, [M, N]; the output needs M * N elements"},
+      {{"softmax", 1, 1, "softmax along the last axis"}, softmax, kLikeInput},
+      {{"sum", 1, 1, "sum along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.sum(); }); }, kRowEach},
+      {{"max", 1, 1, "largest along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.maxCoeff(); }); }, kRowEach},
+      {{"mean", 1, 1, "mean along the last axis"}, [](Problem& p) { return reduce_rows(p, [](const ConstRow& r) { return r.mean(); }); }, kRowEach},
+      {{"matmul", 2, 3, "a @ b, plus c when given; leading axes are a batch"}, matmul, "the inputs are [..., M, K], [..., K, N] and perhaps [..., M, N], which is the shape of the output too"},
+      {{"layer_norm", 1, 3, "(x - mean) / sqrt(variance + eps) * weight + bias along the last axis; param eps"}, layer_norm, "weight and bias have one element for each column, the output as many as the first input"},
+      {{"attention", 3, 3, "softmax(q k^T scale) v; params scale, causal"}, attention, "q, k, v and the output have one shape, [..., L, D]"},
   };
   return *table;
 }
@@ -253,10 +258,12 @@ Expected<ReferenceResult> compute_reference(const std::string& name, const std::
   p.out_shape = output.layout.shape;
   p.params = &params;
   p.place = place;
-  if (std::string problem = entry->compute(p); !problem.empty()) return plain_error(place + ": reference \"" + name + "\": " + problem);
+  if (std::string problem = entry->compute(p); !problem.empty())
+    return plain_error(place + ": reference \"" + name + "\": " + problem, entry->rule);
   if (static_cast<int64_t>(p.out.size()) != p.out_elements())
-    return plain_error(place + ": reference \"" + name + "\" gives " + std::to_string(p.out.size()) + " elements, " +
-                       output.name + " has shape " + shape_text(p.out_shape));
+    return plain_error(place + ": reference \"" + name + "\" gives " + std::to_string(p.out.size()) + " elements, " + output.name + " has shape " +
+                           shape_text(p.out_shape),
+                       entry->rule);
   return std::move(p.out);
 }
 
