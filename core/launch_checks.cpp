@@ -91,7 +91,10 @@ Expected<std::array<int64_t, 3>> evaluate_grid(const LaunchSpec& spec) {
   };
   std::array<int64_t, 3> grid{1, 1, 1};
   int64_t programs = 1;
-  if (spec.grid.empty() || spec.grid.size() > 3)
+  if (spec.grid.empty())
+    return plain_error("how many programs to launch is open: there is no grid",
+                       "give it with --grid 4, or --grid \"cdiv(n, BLOCK)\" of the arguments; in a launch file: \"grid\": [4]; `tilescope sandbox` guesses one");
+  if (spec.grid.size() > 3)
     return plain_error("the grid has " + std::to_string(spec.grid.size()) + " entries; expected 1 to 3",
                        "--grid 4 runs four programs; --grid \"cdiv(n, BLOCK)\" is possible too");
   for (size_t i = 0; i < spec.grid.size(); ++i) {

@@ -44,10 +44,16 @@ const Inst* run_print(Machine& m, const Inst* i) {
     const std::byte* lanes = nullptr;
     if (e.slots[k].scalar) lanes = reinterpret_cast<const std::byte*>(&m.reg(e.slots[k].index));
     else lanes = row_major_lanes(m, m.tile(e.slots[k].index), type);
+    std::vector<uint8_t> undefined;  // nothing was stored there, or the load's mask left it open
+    if (m.poisoned && m.plan.options.check.addresses) {
+      undefined.resize(static_cast<size_t>(type.elements));
+      if (e.slots[k].scalar) undefined[0] = m.reg_poison(e.slots[k].index);
+      else write_poison(m.tile(e.slots[k].index), type, undefined.data());
+    }
     const auto most = std::min<int64_t>(type.elements, static_cast<int64_t>(m.plan.options.limits.max_printed) + 1);
     for (int64_t l = 0; l < most; ++l)
       print_line(m, pid + " idx (" + lane_name(type, l) + ") " + e.text + (e.slots.size() > 1 ? " (operand " + std::to_string(k) + ")" : "") +
-                        ": " + format_element(type.dtype, lanes + l * type.elem_bytes));
+                        ": " + (!undefined.empty() && undefined[static_cast<size_t>(l)] ? "undefined" : format_element(type.dtype, lanes + l * type.elem_bytes)));
   }
   m.finish(i);
   return i + 1;

@@ -157,6 +157,13 @@ TEST_CASE("numbers line up, small ones keep a digit, and nothing is wider than i
   CHECK(format_number(0.04, tenths) == "0.04");
   CHECK(format_number(0, tenths) == "0.0");
   CHECK(format_number(0.0000321, tenths) == "3e\u22125");
+  // As many digits as there is room for; a fraction is not written as 9e-1 where 0.9 has as much room.
+  CHECK(format_number(0.867, number_style(0.9, false, 4)) == "0.9");
+  CHECK(format_number(0.867, number_style(0.9, false, 4, false)) == "0.87");
+  CHECK(format_number(0.867, number_style(0.9, false, 6)) == "0.867");
+  CHECK(format_number(0.00123, number_style(0.002, false, 5)) == "1e\u22123");
+  CHECK(format_number(0.00123, number_style(0.002, false, 9)) == "0.00123");
+  CHECK(format_number(1.27e-7, number_style(2e-7, false, 8)) == "1.3e\u22127");
   CHECK(number_style(104, true, 5).decimals == 0);
   CHECK(number_style(1e12, true, 5).scientific);
   CHECK(format_number(1e12, number_style(1e12, true, 5)) == "1e12");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/words.h"
+
 namespace tilescope::cost {
 namespace {
 
@@ -15,6 +17,10 @@ std::string amount(double x, const char* unit) {
   while (x >= 999.5 && p < 6) x /= 1000, ++p;
   int digits = x >= 100 || x == std::floor(x) ? 0 : x >= 10 ? 1 : 2;
   return fmt::format("{:.{}f} {}{}", x, digits, kPrefixes[p], unit);
+}
+
+std::string because(std::string_view unit, const std::string& work, const std::string& rate) {
+  return remember(say(SimWords::CostWork, {{"unit", std::string(unit)}, {"work", work}, {"rate", rate}}));
 }
 
 struct ArithmeticTime {
@@ -114,22 +120,26 @@ Estimate estimate_time(const GpuDescription& gpu, const Occupancy& occupancy, in
   e.total_ms = std::max(busy, 1e3 * in_turn * program_s) + launch_ms;
   if (e.latency_ms >= busy) {
     e.bound = Bound::Latency;
-    e.because = fmt::format("latency: launch {:.1f} us, then {:.0f} program{} in turn that wait{} {:.1f} us each", gpu.launch_us, in_turn,
-                            in_turn > 1 ? "s" : "", in_turn > 1 ? "" : "s", 1e6 * waiting_s);
+    const std::string launch = fmt::format("{:.1f}", gpu.launch_us), wait = fmt::format("{:.1f}", 1e6 * waiting_s);
+    e.because = remember(in_turn > 1 ? say(SimWords::CostLatency, {{"launch", launch}, {"n", fmt::format("{:.0f}", in_turn)}, {"wait", wait}})
+                                     : say(SimWords::CostLatencyOne, {{"launch", launch}, {"wait", wait}}));
   } else if (busy == e.compute_ms) {
     e.bound = Bound::Compute;
-    e.because = fmt::format("{}: {} at {}", work_unit_name(arithmetic.unit), amount(arithmetic.flops, "flop"),
-                            amount(arithmetic.rate, "FLOP/s"));
+    e.because = because(work_unit_name(arithmetic.unit), amount(arithmetic.flops, "flop"), amount(arithmetic.rate, "FLOP/s"));
   } else {
     e.bound = Bound::Memory;
     bool dram = !bound_by_l2(e);
     // Else the number would contradict the bytes that the SMs ask for.
-    std::string between;
-    if (moved.between_partitions >= 0.005 * moved.l2 && moved.between_partitions > 0)
-      between = fmt::format(", {} of them between its {},", amount(moved.between_partitions, "B"),
-                            gpu.l2_partitions == 2 ? "halves" : "partitions");
-    e.because = dram ? fmt::format("DRAM: {} at {}", amount(moved.dram, "B"), amount(gpu.dram_bytes_per_s * kDramFraction, "B/s"))
-                     : fmt::format("L2: {}{} at {}", amount(moved.l2, "B"), between, amount(gpu.l2_bytes_per_s * kL2Fraction, "B/s"));
+    const bool between = moved.between_partitions >= 0.005 * moved.l2 && moved.between_partitions > 0;
+    const std::string l2_rate = amount(gpu.l2_bytes_per_s * kL2Fraction, "B/s");
+    if (dram) e.because = because("DRAM", amount(moved.dram, "B"), amount(gpu.dram_bytes_per_s * kDramFraction, "B/s"));
+    else if (!between) e.because = because("L2", amount(moved.l2, "B"), l2_rate);
+    else
+      e.because = remember(say(SimWords::CostWorkBetween, {{"unit", std::string("L2")},
+                                                           {"work", amount(moved.l2, "B")},
+                                                           {"between", amount(moved.between_partitions, "B")},
+                                                           {"parts", std::string(gpu.l2_partitions == 2 ? "halves" : "partitions")},
+                                                           {"rate", l2_rate}}));
   }
   return e;
 }

@@ -1,6 +1,7 @@
 #include "visualizer/model/timeline.h"
 
 #include <algorithm>
+#include <set>
 
 #include "visualizer/model/statements.h"
 #include "visualizer/model/walked_range.h"
@@ -289,6 +290,16 @@ std::string detail_of(const ProgramTrace& trace, const std::vector<const Op*>& o
   return at.variable.empty() ? std::string() : at.variable + " " + std::to_string(at.value);
 }
 
+int loop_line(const ProgramTrace& trace, const std::vector<const Op*>& ops, int32_t frame) {
+  if (frame < 0) return 0;
+  const uint64_t first = trace.frames[static_cast<size_t>(frame)].first_step;
+  const Op* op = first < trace.steps.size() && trace.steps[first].op >= 0 ? ops[static_cast<size_t>(trace.steps[first].op)] : nullptr;
+  if (op == nullptr || op->loc == nullptr) return 0;
+  int line = op->loc->range.line;
+  for (const CallFrame* c = op->loc->calls.get(); c != nullptr; c = c->outer.get()) line = c->call.line;
+  return line;
+}
+
 }  // namespace
 
 size_t Timeline::line_of(uint64_t step) const {
@@ -310,9 +321,13 @@ Timeline make_timeline(const ProgramTrace& trace, const std::vector<const Op*>& 
   for (size_t i = 0; i < out.lines.size(); ++i) {
     const int32_t frame = out.lines[i].frame;
     if (out.sections.empty() || out.sections.back().frame != frame)
-      out.sections.push_back({i, i, frame, detail_of(trace, ops, frame, walked)});
+      out.sections.push_back({i, i, frame, detail_of(trace, ops, frame, walked), loop_line(trace, ops, frame)});
     out.sections.back().end = i + 1;
   }
+  std::set<int> loops;
+  for (const Section& s : out.sections)
+    if (s.frame >= 0) loops.insert(s.loop_line);
+  out.loops = static_cast<int>(loops.size());
   return out;
 }
 

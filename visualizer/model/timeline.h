@@ -30,11 +30,13 @@ struct Section {
   /// For an iteration: the tile of indices that the iteration walks, when the loop's variable feeds one ("ks 32..63");
   /// else the variable's value ("k 32").
   std::string detail;
+  int loop_line = 0;    ///< of an iteration: where its loop begins, in the kernel itself
 };
 
 struct Timeline {
   std::vector<LineStep> lines;
   std::vector<Section> sections;
+  int loops = 0;  ///< that ran, counted by their lines
 
   /// The line step that op-step `step` belongs to; 0 when there are none.
   size_t line_of(uint64_t step) const;

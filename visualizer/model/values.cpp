@@ -201,16 +201,22 @@ const ProgramValues* program_values(const Scene& scene) {
       .values.get();
 }
 
-NumberStyle number_style(double reach, bool whole, int characters) {
+NumberStyle number_style(double reach, bool whole, int characters, bool negative) {
   NumberStyle style;
-  const int digits = reach >= 1 ? static_cast<int>(std::floor(std::log10(reach))) + 1 : 1;
-  if (digits + 1 > characters) style.scientific = true;
-  if (whole || style.scientific) return style;
+  const int sign = negative ? 1 : 0, exponent = reach > 0 ? static_cast<int>(std::floor(std::log10(reach))) : 0;
+  const int digits = reach >= 1 ? exponent + 1 : 1;
+  const auto scientific = [&] {  // "-1.23e-45"
+    style.scientific = true;
+    style.decimals = std::clamp(characters - sign - 6, 0, 2);
+    return style;
+  };
+  if (digits + sign > characters) return scientific();
+  if (whole) return style;
   // Three significant digits of the largest number, as far as there is room for sign, digits and point.
-  const int wanted = reach > 0 ? 3 - static_cast<int>(std::floor(std::log10(reach))) - 1 : 0;
-  const int room = characters - digits - 2;
+  const int wanted = reach > 0 ? 2 - exponent : 0;
+  const int room = characters - digits - sign - 1;
   style.decimals = std::clamp(wanted, 0, std::max(0, room));
-  if (wanted > room && reach < 1) style.scientific = true;
+  if (reach < 1 && room < -exponent) return scientific();  // not one digit would be left
   return style;
 }
 
@@ -233,7 +239,7 @@ std::string format_number(double x, const NumberStyle& style) {
   if (!style.scientific && std::fabs(x) < shown && std::fabs(x) >= 1e-3) {
     text = fmt::format("{:.1g}", x);  // 0.04 among tenths
   } else if (style.scientific || (std::fabs(x) < shown && style.decimals > 0)) {
-    text = fmt::format("{:.0e}", x);
+    text = fmt::format("{:.{}e}", x, style.scientific ? style.decimals : 0);
     // e-05 -> e-5
     const size_t e = text.find('e');
     std::string exponent = text.substr(e + 1);

@@ -86,11 +86,11 @@ const ProgramValues* program_values(const Scene& scene);
 
 /// How the numbers of one tile are written, so that they line up.
 struct NumberStyle {
-  int decimals = 0;
+  int decimals = 0;  ///< of a scientific one: of its mantissa
   bool scientific = false;
 };
-/// For numbers up to `reach` in magnitude (`smallest` the smallest but 0) in at most `characters`.
-NumberStyle number_style(double reach, bool whole, int characters);
+/// For numbers up to `reach` in magnitude in at most `characters`. `negative`: some have a sign, for which room is kept.
+NumberStyle number_style(double reach, bool whole, int characters, bool negative = true);
 std::string format_number(double x, const NumberStyle& style);
 /// Minus as U+2212, "NaN", "inf".
 std::string typographic(std::string text);

@@ -213,11 +213,10 @@ std::string facts(const CostReport& r) {
   out += fact(percent_text(r.l2_hit_rate.mean), "of the L2's sectors hit" + (hits.empty() ? "" : " (" + hits + ")") +
                                                     "; the SMs ask for " + bytes_text(r.l2_bytes));
   out +=
-      fact(waves_text(o), fmt::format("{} at once on an SM, limited by {}: {} on {} SMs{}. {} registers a thread{}, {} "
+      fact(waves_text(o), fmt::format("{} at once on an SM, limited by {}: {}{}. {} registers a thread{}, {} "
                                       "of shared memory{}; {} of the "
                                       "warps an SM holds.",
-                                      counted(o.programs_per_sm, "program"), o.limited_by, with_commas(o.at_once),
-                                      with_commas(r.gpu.sms),
+                                      counted(o.programs_per_sm, "program"), o.limited_by, at_once_text(o, r.gpu.sms),
                                       o.waves > 1 ? ", the last wave " + percent_text(o.last_wave) + " full" : "",
                                       o.registers, o.registers_known ? "" : " (estimated)", bytes_text(o.shared_bytes),
                                       o.shared_known ? "" : " (estimated)", percent_text(o.warps_fraction)));

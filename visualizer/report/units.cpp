@@ -102,6 +102,12 @@ const char* bound_name(const cost::Estimate& e) {
   return "latency";
 }
 
+std::string at_once_text(const cost::Occupancy& o, int sms) {
+  const std::string here = with_commas(static_cast<uint64_t>(o.at_once)), on = with_commas(static_cast<uint64_t>(sms)) + " SMs";
+  if (o.waves >= 1 || o.waves <= 0) return here + " on " + on;
+  return here + " of the " + with_commas(static_cast<uint64_t>(std::llround(static_cast<double>(o.at_once) / o.waves))) + " that fit on " + on;
+}
+
 std::string waves_text(const cost::Occupancy& o) {
   if (o.waves < 1) return percent_text(o.waves) + " of a wave";
   return o.waves == 1 ? "1 wave" : fmt::format("{:.3g} waves", o.waves);

@@ -24,6 +24,9 @@ std::string share_spread_text(const cost::Spread& share);
 /// "memory", "compute", "latency"
 const char* bound_name(const cost::Estimate& e);
 
+/// "264 on 132 SMs", "6 of the 1,188 that fit on 132 SMs": programs at once.
+std::string at_once_text(const cost::Occupancy& occupancy, int sms);
+
 /// "15.5 waves", "0.2% of a wave"
 std::string waves_text(const cost::Occupancy& occupancy);
 /// The grid as "64 x 64 = 4,096 programs"

@@ -13,8 +13,8 @@ namespace tilescope::terminal {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit status: 0 fine; 1 an output differs; 2 bad usage, or a kernel that does not compile; 3 a fault found at run\n"
-    "time (out of bounds, race, uninitialised value); 4 no GPU for a GPU request.\n"
+    "Exit status: 0 fine; 1 an output differs, or a kernel that lint does not find fine; 2 bad usage, or a kernel that does\n"
+    "not compile; 3 a fault found at run time (out of bounds, race, uninitialised value); 4 no GPU for a GPU request.\n"
     "`tilescope run --help` lists the options of a command.";
 
 /// "canonicalise, fold, ..." in the order in which they run.

@@ -172,7 +172,7 @@ std::string legend_text(const RunTrace& t, const Speaker& tell) {
   using enum ReportWords;
   if (t.lines.empty()) return {};
   std::string out = "\n";
-  for (ReportWords line : {Legend1, Legend2, Legend3, Legend4, Legend5}) out += "  " + tell(line) + "\n";
+  for (ReportWords line : {Legend1, Legend2, Legend3, Legend4, Legend5, Legend6}) out += "  " + tell(line) + "\n";
   if (programs_stopped(t)) out += "  " + tell(StoppedNotCounted) + "\n";
   return out;
 }

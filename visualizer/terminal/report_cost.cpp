@@ -49,9 +49,9 @@ std::string header_text(const CostReport& r, int columns, bool fine) {
                                time_text(e.l2_ms), time_text(e.compute_ms), time_text(e.latency_ms)),
                    columns, 2);
   const cost::Occupancy& o = r.occupancy;
-  out += wrapped(fmt::format("{} of {}, {} at once on an SM ({}): {} on {} SMs, {}{}", report::grid_text(r.grid),
+  out += wrapped(fmt::format("{} of {}, {} at once on an SM ({}): {}, {}{}", report::grid_text(r.grid),
                              counted(r.num_warps, "warp"), with_commas(o.programs_per_sm), o.limited_by,
-                             with_commas(o.at_once), with_commas(r.gpu.sms), report::waves_text(o),
+                             report::at_once_text(o, r.gpu.sms), report::waves_text(o),
                              o.waves > 1 && o.last_wave < 0.995 ? ", last " + percent_text(o.last_wave) + " full" : ""),
                  columns, 2);
   if (!fine) return out;

@@ -90,12 +90,18 @@ void draw_speed(PanelContext& c, Rect& r, bool flat) {
   ui.text({bar.right(), below}, "10×", TextSize::Caption, ink, false, Align::Right);
 }
 
+/// With the loop's line, where there are several loops.
+std::string of_loop(Ui& ui, const model::Scene& s, const Section& section, const std::string& words) {
+  return s.timeline->loops < 2 || section.loop_line <= 0 ? words : fmt::format(fmt::runtime(ui.t(Text::LoopAtLine)), section.loop_line, words);
+}
+
 std::string section_title(Ui& ui, const model::Scene& s, const Section& section) {
   if (s.timeline->sections.size() == 1)
     return s.cut_short() ? fmt::format(fmt::runtime(ui.t(Text::FirstSteps)), s.timeline->lines.size()) : std::string(ui.t(Text::AllSteps));
-  if (section.frame < 0) return std::string(ui.t(section.first == 0 ? Text::BeforeLoop : Text::AfterLoop));
+  if (section.frame < 0)
+    return std::string(ui.t(section.first == 0 ? Text::BeforeLoop : section.end == s.timeline->lines.size() ? Text::AfterLoop : Text::BetweenLoops));
   const LoopPosition& p = s.trace->frames[static_cast<size_t>(section.frame)].position;
-  std::string title = fmt::format(fmt::runtime(ui.t(Text::IterationN)), p.iteration + 1);
+  const std::string title = of_loop(ui, s, section, fmt::format(fmt::runtime(ui.t(Text::IterationN)), p.iteration + 1));
   return section.detail.empty() ? title : title + "  " + section.detail;
 }
 
@@ -107,7 +113,7 @@ struct Cell {
   float x = 0, w = 0;
 };
 
-constexpr float kWidestCell = 96, kGap = 8, kFolded = 30, kThin = 6;
+constexpr float kWidestCell = 96, kGap = 8, kFolded = 30, kThin = 6, kLabelled = 34;
 
 /// How the sections share the width. Sections [from, to) are shown; the one numbered `open` has all its cells, the others
 /// too unless `fold`.
@@ -119,11 +125,12 @@ struct Arrangement {
 
 Arrangement arrange(const Ui& ui, const model::Timeline& line, size_t open, float width) {
   Arrangement a;
-  a.fold = line.lines.size() > kMostCells;
   a.open = open;
   a.to = line.sections.size();
   size_t cells = line.lines.size();
   float rest = ui.px(kGap) * static_cast<float>(a.to > 0 ? a.to - 1 : 0);
+  // Cells without labels say nothing: then one section is open, the others are folded.
+  a.fold = cells > kMostCells || (a.to > 1 && width - rest < ui.px(kLabelled) * static_cast<float>(cells));
   if (a.fold) {
     cells = line.sections[open].end - line.sections[open].first;
     // The opened section takes what its labels need, at most two thirds.
@@ -183,7 +190,7 @@ void draw_cell(PanelContext& c, const Cell& cell, float top, float height, bool 
   const ImU32 ink = current || past ? t.text1 : t.text3;
   if (cell.folded) {
     const Section& s = line.sections[cell.section];
-    const std::string number = s.frame < 0 ? "·" : std::to_string(c.scene.trace->frames[static_cast<size_t>(s.frame)].position.iteration + 1);
+    const std::string number = s.frame < 0 ? "" : std::to_string(c.scene.trace->frames[static_cast<size_t>(s.frame)].position.iteration + 1);
     if (ui.width(number, TextSize::Caption) <= r.w - ui.px(2)) ui.text_in(body, number, TextSize::Caption, ink, false, Align::Centre);
   } else if (labels && r.w > ui.px(24)) {
     ui.text_in({body.x + ui.px(2), body.y, body.w - ui.px(4), body.h}, step.label, TextSize::Caption, ink, false, Align::Centre);
@@ -205,8 +212,10 @@ void draw_titles(PanelContext& c, const std::vector<Cell>& cells, const Arrangem
   for (size_t i = 0; i < cells.size();) {
     size_t end = i;
     const bool folded = cells[i].folded;
-    while (end < cells.size() && cells[end].folded == folded && (folded || cells[end].section == cells[i].section)) ++end;
-    const float right = end < cells.size() ? cells[end].x - ui.px(kGap) : r.right();
+    const auto section = [&](size_t k) -> const Section& { return c.scene.timeline->sections[cells[k].section]; };
+    // Folded cells stand together by loop; steps outside of loops have none, and are told by their tip.
+    while (end < cells.size() && cells[end].folded == folded && (folded ? section(end).loop_line == section(i).loop_line || c.scene.timeline->loops < 2 : cells[end].section == cells[i].section)) ++end;
+    const float right = end == cells.size() ? r.right() : cells[end].folded == folded && folded ? cells[end].x - ui.px(4) : cells[end].x - ui.px(kGap);
     if (!folded) {
       const Section& s = c.scene.timeline->sections[cells[i].section];
       title(cells[i].x, right, section_title(ui, c.scene, s), cells[i].section == c.scene.section);
@@ -219,8 +228,13 @@ void draw_titles(PanelContext& c, const std::vector<Cell>& cells, const Arrangem
         high = c.scene.trace->frames[static_cast<size_t>(frame)].position.iteration + 1;
         if (low < 0) low = high;
       }
-      if (low > 0 && low != high) title(cells[i].x, right, fmt::format(fmt::runtime(ui.t(Text::IterationsFromTo)), low, high), false);
-      else if (low > 0) title(cells[i].x, right, fmt::format(fmt::runtime(ui.t(Text::IterationN)), low), false);
+      if (low > 0) {
+        const bool one = low == high;
+        std::string words = of_loop(ui, c.scene, section(i), one ? fmt::format(fmt::runtime(ui.t(Text::IterationN)), low) : fmt::format(fmt::runtime(ui.t(Text::IterationsFromTo)), low, high));
+        if (ui.width(words, TextSize::Caption) > right - cells[i].x)
+          words = of_loop(ui, c.scene, section(i), one ? std::to_string(low) : fmt::format(fmt::runtime(ui.t(Text::IterationsShort)), low, high));
+        title(cells[i].x, right, words, false);
+      }
     }
     i = end;
   }
@@ -259,9 +273,13 @@ void draw_marker(PanelContext& c, Chrome& chrome, const Rect& r, float below, fl
   ui.text({tx, below + ui.px(4)}, text, TextSize::Caption, t.text2);
 }
 
-void draw_steps(PanelContext& c, Chrome& chrome, const Rect& r, bool flat) {
+void draw_steps(PanelContext& c, Chrome& chrome, Rect r, bool flat) {
   Ui& ui = c.ui;
   const model::Timeline& line = *c.scene.timeline;
+  if (flat) {  // no room below the cells: where the step is stands beside them
+    const float w = std::max(ui.width(step_text(ui, c.scene, c.scene.line_step), TextSize::Caption), ui.width(step_text(ui, c.scene, line.lines.size() - 1), TextSize::Caption)) + ui.px(16);
+    if (w < r.w * 0.5f) ui.text_in(r.take_right(w), step_text(ui, c.scene, c.scene.line_step), TextSize::Caption, ui.theme().text2, false, Align::Right);
+  }
   // While the mouse scrubs, the strip stands still: what opens under the mouse would run away from it.
   const size_t open = chrome.scrubbing && chrome.scrub_open < line.sections.size() ? chrome.scrub_open : c.scene.section;
   const Arrangement a = arrange(ui, line, open, r.w);

@@ -99,8 +99,12 @@ void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   if (faults == nullptr && !broken) return;
   if (is_withheld(c) && !broken && !faults->empty()) return;
   const size_t n = broken ? 1 : faults->size();
+  // As the terminal has it: stores of one value to one element are warned of, and the launch does not fail.
+  const bool harmless = !broken && std::all_of(faults->begin(), faults->end(), [](const Fault& f) { return f.same_value; });
   const std::string text = broken   ? std::string(ui.t(Text::DoesNotCompile))
                            : n == 0 ? std::string(ui.t(Text::NoFaults))
+                           : harmless && n == 1 ? std::string(ui.t(Text::OneWarning))
+                           : harmless ? fmt::format(fmt::runtime(ui.t(Text::ManyWarnings)), n)
                            : n == 1 ? std::string(ui.t(Text::OneFault))
                                     : fmt::format(fmt::runtime(ui.t(Text::ManyFaults)), n);
   const Rect chip = button_place(ui, bar, ui.width(text, TextSize::Title) + ui.px(40));

@@ -157,14 +157,15 @@ void report_errors(Viewer& v, std::vector<Diagnostic> errors, std::ostream& err)
   if (withheld && !errors.empty()) err << v.window().ui().t(Text::LessonWithheldHint) << "\n";
 }
 
-/// The first fault of the launch, or of the program that is shown.
+/// The first fault of the launch, or of the program that is shown. True when it makes the launch fail, as in `run`.
 bool report_fault(Viewer& v, const model::Published& run, std::ostream& err) {
   const std::vector<Fault>* faults = run.totals != nullptr ? &run.totals->trace.faults : nullptr;
   if ((faults == nullptr || faults->empty()) && run.recorded != nullptr) faults = &run.recorded->recording->trace().faults;
   if (faults == nullptr || faults->empty()) return false;
+  const auto worst = std::find_if(faults->begin(), faults->end(), [](const Fault& f) { return !f.same_value; });
   if (v.window().withholds_diagnosis()) err << v.window().ui().t(Text::LessonWithheld) << "\n";
-  else err << render(to_diagnostic(faults->front()), is_chinese(v));
-  return true;
+  else err << render(to_diagnostic(worst != faults->end() ? *worst : faults->front()), is_chinese(v));
+  return worst != faults->end();
 }
 
 int draw_files(Viewer& v, const ViewOptions& o, const std::vector<ScriptLine>& script, Kept& kept, std::ostream& out, std::ostream& err) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "visualizer/window/panels/cost_parts.h"
+#include "visualizer/window/spoken.h"
 
 namespace tilescope::window {
 namespace {
@@ -53,7 +54,10 @@ Number occupancy(const CostPanel& p) {
   const std::string known_registers(o.registers_known ? "" : ui.t(Text::CostEstimated)), known_shared(o.shared_known ? "" : ui.t(Text::CostEstimated));
   const std::string per_sm = p.say(Text::CostPerSm, o.programs_per_sm, limit_text(p, o.limited_by));
   const std::string last = fmt::format("{:.0f}", o.last_wave * 100);
-  const std::string waves = o.waves <= 1 ? p.say(Text::CostOneWave, o.waves < 0.01 ? std::string("<1") : fmt::format("{:.0f}", o.waves * 100)) : p.say(Text::CostWaves, fmt::format("{:.1f}", o.waves), last);
+  // As the terminal says it: of all programs that the GPU could hold at once.
+  const std::string share = fmt::format("{:.{}f}", o.waves * 100, o.waves < 0.0995 ? 1 : 0);
+  const std::string waves = o.waves < 1 ? p.say(Text::CostPartOfWave, share, std::llround(static_cast<double>(o.at_once) / o.waves))
+                            : o.waves == 1 ? std::string(ui.t(Text::CostOneWave)) : p.say(Text::CostWaves, fmt::format("{:.1f}", o.waves), last);
   return {"occupancy", std::string(ui.t(Text::CostAtOnce)), std::to_string(o.at_once), per_sm, waves,
           per_sm + "\n" + p.say(Text::CostOccupancyTip, o.registers, known_registers, model::bytes_text(static_cast<double>(o.shared_bytes)), known_shared) + "\n" + waves};
 }
@@ -62,7 +66,7 @@ Number time(const CostPanel& p) {
   const cost::Estimate& e = p.view.report->estimate;
   Ui& ui = p.ui();
   const Text bound = cost::bound_by_l2(e) ? Text::CostBoundL2 : e.bound == cost::Bound::Memory ? Text::CostBoundMemory : e.bound == cost::Bound::Compute ? Text::CostBoundCompute : Text::CostBoundLatency;
-  const std::string because = model::with_window_units(e.because);
+  const std::string because = model::with_window_units(spoken(ui, e.because));
   return {"time", std::string(ui.t(Text::CostTime)), model::time_text(e.total_ms), std::string(ui.t(bound)), because, because};
 }
 

@@ -427,7 +427,7 @@ class Grid {
       if (const auto tile = model::owned_tile(*totals(), k_.owner, p)) {
         const bool scattered = model::most_stored(*totals(), k_.owner, p) < tile->inside;
         tip += "\n" + std::string(ui_.t(scattered ? Text::GridBox : k_.owner.disjoint ? Text::GridOwns : Text::GridStores)) + " " +
-               model::box_name(k_.owner.name, scattered ? tile->box : tile->whole);
+               model::box_name(k_.owner.name, tile->box);
         if (!scattered && tile->inside != tile->of)
           tip += "\n" + say(c_, Text::GridInside, {k_.owner.name}) + " " + say(c_, Text::GridOf, {std::to_string(tile->inside), std::to_string(tile->of)});
       }
@@ -474,7 +474,7 @@ class Grid {
       row(r, ui_.t(Text::GridBox), model::box_name(k_.owner.name, tile->box));
       row(r, ui_.t(Text::GridInBox), say(c_, Text::GridAtMost, {std::to_string(most), std::to_string(tile->inside)}));
     } else if (tile) {
-      row(r, ui_.t(k_.owner.disjoint ? Text::GridOwns : Text::GridStores), model::box_name(k_.owner.name, tile->whole));
+      row(r, ui_.t(k_.owner.disjoint ? Text::GridOwns : Text::GridStores), model::box_name(k_.owner.name, tile->box));
       row(r, say(c_, Text::GridInside, {k_.owner.name}), say(c_, Text::GridOf, {std::to_string(tile->inside), std::to_string(tile->of)}));
     }
     if (said != nullptr) return;

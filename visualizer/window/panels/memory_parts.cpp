@@ -41,6 +41,7 @@ MemoryTensors make_tensors(const model::Scene& scene) {
     m->map = model::OffsetMap(m->tensor->layout);
     m->never = model::NeverStored(scene, m->index);
     m->reach = kept_reach(scene, m->index);
+    m->negative = !(scene.tensors[static_cast<size_t>(m->index)].low >= 0);
     m->stored = model::stored_now(scene, m->index);
     m->address = model::tensor_address(*scene.run.launch, m->index);
     m->version = combine(reinterpret_cast<uintptr_t>(scene.run.recorded.get()), i);
@@ -149,7 +150,7 @@ std::string CellPainter::text(model::CellKind kind, double value, int characters
   if (kind != model::CellKind::Value) return {};
   const DType dtype = tensor_.tensor->dtype;
   const bool whole = mode_ != MemoryColour::Values || is_int(dtype);
-  return model::format_number(value, model::number_style(mode_ == MemoryColour::Values ? std::max(most_, std::abs(value)) : most_, whole, characters));
+  return model::format_number(value, model::number_style(mode_ == MemoryColour::Values ? std::max(most_, std::abs(value)) : most_, whole, characters, mode_ == MemoryColour::Values && tensor_.negative));
 }
 
 void CellPainter::sample_plane(const model::Plane& plane, const model::PlaneWindow& window, model::Samples& out) const {

@@ -32,6 +32,7 @@ struct MemoryTensor {
   model::OffsetMap map{TensorLayout{}};
   model::NeverStored never;
   double reach = 1;
+  bool negative = true;  ///< some values are below 0 now
   uint64_t version = 0;                   ///< changes with the elements
   std::vector<model::Stored> stored;      ///< by this line step
   const ElementCounts* counts = nullptr;  ///< null: the launch has not been run to its end
