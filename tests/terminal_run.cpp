@@ -360,6 +360,18 @@ TEST_CASE("a tensor is not saved over a device, the kernel itself or another ten
   CHECK(mentions(tilescope_command(run_args(kernel, {"--save", "x_ptr=" + file, "--save", "x_ptr=" + file})).err, "is saved there too"));
 }
 
+TEST_CASE("numbers that count from one, and names of tables that are folders, are refused in words") {
+  Folder folder;
+  const std::string kernel = folder.kernel(kFill);
+  for (const char* number : {"0", "-1", "x", "00", "1.5"}) {
+    CAPTURE(number);
+    const Result r = tilescope_command(run_args(kernel, {"--config", number}));
+    CHECK(r.status == tilescope::terminal::kUsage);
+    CHECK(mentions(r.err, std::string("expected a whole number from 1 on, found \"") + number + "\""));
+  }
+  CHECK(mentions(tilescope_command(run_args(kernel, {"--cost", "h200", "--csv", folder.file("")})).err, "is a folder"));
+}
+
 TEST_CASE("ir shows the kernel after any pass of the pipeline, and refuses a pass that does not exist") {
   const std::string launch = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/kernels/matmul/launch.json";
   const Result raw = tilescope_command({"ir", launch, "--no-optimise"});

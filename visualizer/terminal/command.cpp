@@ -12,6 +12,17 @@
 namespace tilescope::terminal {
 namespace {
 
+/// A whole number above 0; the library's own check names the largest double as the other end.
+CLI::Validator from_one() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        if (digits && text.find_first_not_of('0') != std::string::npos) return std::string();
+        return "expected a whole number from 1 on, found \"" + text + "\"";
+      },
+      "N");
+}
+
 constexpr const char* kFooter =
     "Exit status: 0 fine; 1 an output differs, or a kernel that lint does not find fine; 2 bad usage, or a kernel that does\n"
     "not compile; 3 a fault found at run time (out of bounds, race, uninitialised value); 4 no GPU for a GPU request.\n"
@@ -50,7 +61,7 @@ void add_launch_options(CLI::App& app, Command& c) {
       ->type_name("NAME=VALUE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
-  app.add_option("--config", c.config, "which of the kernel's @triton.autotune configs gives what --arg leaves open, from 1 (default 1)")->check(CLI::PositiveNumber)->type_name("N");
+  app.add_option("--config", c.config, "which of the kernel's @triton.autotune configs gives what --arg leaves open, from 1 (default 1)")->check(from_one())->type_name("N");
   app.add_option("--num-warps", c.num_warps, "warps of one program (1 to 32; default 4)")->type_name("N");
   app.add_option("--num-stages", c.num_stages, "depth of software pipelines on a GPU (default 3)")->type_name("N");
 }
@@ -70,7 +81,7 @@ void add_run_options(CLI::App& app, Command& c) {
   app.add_option("--order", c.order, "order of programs: row, reverse or shuffled:SEED (default row)");
   app.add_option("--threads", c.threads, "threads of the simulator (default: all)")->check(CLI::Range(1, 1024));
   app.add_option("--max-steps", c.max_steps, "steps through loops one program may take before it is stopped")
-      ->check(CLI::PositiveNumber)
+      ->check(from_one())
       ->type_name("N");
   app.add_flag("--json", c.json, "print one JSON object and nothing else");
   app.add_flag("--quiet", c.quiet, "no report; faults, errors and differences only");
@@ -97,7 +108,7 @@ void add_sandbox_options(CLI::App& app, Command& c) {
   app.add_option("--size", c.size, "of the window or picture in pixels")->type_name("WxH");
   app.add_option("--theme", c.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--lang", c.language, "language of the window: en or zh")->check(CLI::IsMember({"en", "zh"}));
-  app.add_option("--max-steps", c.max_steps, "steps through loops one program may take before it is stopped")->check(CLI::PositiveNumber)->type_name("N");
+  app.add_option("--max-steps", c.max_steps, "steps through loops one program may take before it is stopped")->check(from_one())->type_name("N");
   app.add_flag("--quiet", c.quiet, "faults and errors only");
 }
 
@@ -116,9 +127,9 @@ void add_view_options(CLI::App& app, Command& c) {
   app.add_option("--size", c.size, "of the window or picture in pixels (default: the window's last size, else 1600x900)")->type_name("WxH");
   app.add_option("--scale", c.scale, "of type and lengths, 0.75 to 2 (default: the display's)")->check(CLI::Range(0.75, 2.0));
   app.add_option("--program", c.program, "the program to show: 2 or 2,0 (default 0)")->type_name("X[,Y[,Z]]");
-  app.add_option("--step", c.step, "the step to show, counted from 1 as in the window")->check(CLI::PositiveNumber)->type_name("N");
+  app.add_option("--step", c.step, "the step to show, counted from 1 as in the window")->check(from_one())->type_name("N");
   app.add_option("--panel", c.panel, "the panel to bring to the front: " + panel_names())->type_name("NAME");
-  app.add_option("--page", c.page, "the page of the lesson to open (default: where you were)")->check(CLI::PositiveNumber)->type_name("N")->each([&c](const std::string&) { c.page_given = true; });
+  app.add_option("--page", c.page, "the page of the lesson to open (default: where you were)")->check(from_one())->type_name("N")->each([&c](const std::string&) { c.page_given = true; });
   app.add_option("--theme", c.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--lang", c.language, "language of the window: en or zh")->check(CLI::IsMember({"en", "zh"}));
   app.add_option("--script", c.script, "do what a script says instead of a person (tests; visualizer/window/script.h)")->type_name("FILE");
@@ -129,7 +140,7 @@ void add_view_options(CLI::App& app, Command& c) {
 
 void add_lesson_options(CLI::App& app, Command& c) {
   app.add_option("lesson", c.target, "its number, name or folder; none: list them")->type_name("N");
-  app.add_option("--page", c.page, "start at this page; with --exercise, --start, --hint, --solution: the exercise of this page")->check(CLI::PositiveNumber)->type_name("N")->each([&c](const std::string&) { c.page_given = true; });
+  app.add_option("--page", c.page, "start at this page; with --exercise, --start, --hint, --solution: the exercise of this page")->check(from_one())->type_name("N")->each([&c](const std::string&) { c.page_given = true; });
   app.add_option("--exercise", c.exercise, "check this answer to the lesson's exercise")->type_name("FILE.py");
   app.add_flag("--watch", c.watch, "check again whenever the file changes");
   app.add_option("--start", c.start, "write the file that the exercise starts from; of a --page without an exercise: its kernel. Nothing is overwritten")->type_name("FILE.py");

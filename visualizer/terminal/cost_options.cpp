@@ -139,6 +139,7 @@ Expected<CostPlan> plan_cost(const CostRequest& q, bool cost_verb, const LaunchS
   std::vector<report::OutputPath> all;
   if (q.csv) {
     if (q.csv->empty()) return plain_error("--csv: expected the name of a file");
+    if (q.csv->back() == '/') return plain_error("--csv " + *q.csv + ": is a folder", "add the beginning of a file's name: " + *q.csv + "cost");
     std::error_code ec;
     const auto status = std::filesystem::status(*q.csv, ec);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status))

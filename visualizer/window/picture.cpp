@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 namespace tilescope::window {
 
@@ -23,6 +24,9 @@ Picture read_framebuffer(int width, int height) {
 }
 
 std::optional<std::string> write_png(const std::string& path, const Picture& picture) {
+  // Opening a pipe that nobody reads would wait for ever.
+  std::error_code ec;
+  if (std::filesystem::is_fifo(path, ec)) return "it is a pipe";
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(picture.width);

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <ostream>
 #include <random>
 
 #include "core/diagnostic.h"
 #include "core/user_file.h"
+#include "visualizer/model/text_file.h"
 #include "visualizer/window/input.h"
 
 namespace tilescope::window {
@@ -116,13 +116,9 @@ bool ScriptPlayer::shot(const std::string& path) {
 
 bool ScriptPlayer::state(const std::string& path) {
   // Written beside and renamed, so that whoever waits for it never reads half of it.
-  const std::string fresh = path + ".part";
-  std::ofstream file(fresh);
-  file << window_.state_json() << "\n";
-  file.close();
-  if (file && std::rename(fresh.c_str(), path.c_str()) == 0) return true;
-  err_ << render(plain_error(path + " cannot be written", kWhere));
-  return false;
+  const std::optional<std::string> problem = model::write_text_file(path, window_.state_json() + "\n");
+  if (problem) err_ << render(plain_error(path + " cannot be written: " + *problem, kWhere));
+  return !problem;
 }
 
 bool ScriptPlayer::monkey(const ScriptLine& line) {
