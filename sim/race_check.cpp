@@ -178,9 +178,7 @@ class Painter {
   /// By pair of ops; pairs that `same` maps to another one are taken as that one.
   std::map<OpPair, Race> find(std::map<OpPair, OpPair> same = {}) {
     same_ = std::move(same);
-    constexpr uint64_t kUnits = uint64_t{1} << 20;
-    for (uint64_t begin = range_.begin; begin < range_.end; begin += kUnits * unit_) {
-      const uint64_t end = std::min(range_.end, begin + kUnits * unit_);
+    for (const auto& [begin, end] : written_windows()) {
       window_ = begin;
       cells_.assign((end - begin + unit_ - 1) / unit_, Cell{});
       for (uint32_t i = 0; i < races_.entries().size(); ++i)
@@ -192,6 +190,26 @@ class Painter {
   }
 
  private:
+  /// The windows that are gone through, in order: where each begins, and where the last write in it ends. Without a write
+  /// nothing races, and of a large tensor few windows may have one.
+  std::map<uint64_t, uint64_t> written_windows() const {
+    const uint64_t bytes = (uint64_t{1} << 20) * unit_;
+    std::map<uint64_t, uint64_t> windows;
+    for (const Entry& e : races_.entries()) {
+      if (races_.kind(e) == Kind::Load) continue;
+      races_.for_each_run(e, [&](uint64_t start, uint64_t stop) {
+        start = std::max(start, range_.begin);
+        stop = std::min(stop, range_.end);
+        if (start >= stop) return;
+        for (uint64_t at = start - (start - range_.begin) % bytes; at < stop; at += bytes) {
+          uint64_t& end = windows[at];
+          end = std::max(end, std::min(stop, at + bytes));
+        }
+      });
+    }
+    return windows;
+  }
+
   /// Accesses of one unit of memory so far, as index + 1: the first store and the first one of another program, the
   /// same for atomics. `last`: the latest store of those two programs, 0 if it is their first: it decides what they
   /// leave there, and may come after a release that the first one comes before.
