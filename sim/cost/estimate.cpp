@@ -138,7 +138,6 @@ Estimate estimate_time(const GpuDescription& gpu, const Occupancy& occupancy, in
       e.because = remember(say(SimWords::CostWorkBetween, {{"unit", std::string("L2")},
                                                            {"work", amount(moved.l2, "B")},
                                                            {"between", amount(moved.between_partitions, "B")},
-                                                           {"parts", std::string(gpu.l2_partitions == 2 ? "halves" : "partitions")},
                                                            {"rate", l2_rate}}));
   }
   return e;
