@@ -160,6 +160,27 @@ std::optional<std::vector<OrderedUses>> orders_of(const Function& f, const ViewL
   return out;
 }
 
+std::string index_text(const Shape& shape, int64_t element) {
+  std::string out;
+  for (int d = shape.rank - 1; d >= 0; --d) {
+    out = std::to_string(element % shape[d]) + (out.empty() ? "" : ", ") + out;
+    element /= shape[d];
+  }
+  return "[" + out + "]";
+}
+
+/// The first element that comes from elsewhere: "[0, 1] is [1, 0] of `x`'s elements".
+std::string first_moved(const Function& f, const Op& view, const BitOrder& order) {
+  int64_t element = 0, source = 0;
+  for (size_t bit = 0; bit < order.size() && source == element; ++bit)  // a permutation of bits moves a power of two first
+    element = int64_t{1} << bit, source = int64_t{1} << order[bit];
+  const Type& operand = f.type(view.operands[0]);
+  const bool second = source >= operand.elements();
+  const std::string of = view.code == OpCode::Cat ? second ? " of the second operand" : " of the first operand" : " of its operand";
+  return index_text(f.type(view.results[0]).shape, element) + " is " +
+         index_text(operand.shape, second ? source - operand.elements() : source) + of;
+}
+
 Diagnostic note(const Function& f, const Op& view, const std::optional<std::vector<OrderedUses>>& orders) {
   Diagnostic d;
   d.severity = Diagnostic::Severity::Note;
@@ -173,10 +194,14 @@ Diagnostic note(const Function& f, const Op& view, const std::optional<std::vect
     d.message = what + " may reorder the elements on a GPU, in a way that is not known here; they keep their row-major order";
   else if (std::all_of(orders->begin(), orders->end(), [](const OrderedUses& o) { return is_row_major(o.order); }))
     d.message = what + " may reorder the elements; with " + warps + " Triton keeps them in row-major order here";
-  else
-    d.message = what + " reorders the elements: with " + warps + " they come as Triton 3.6 leaves them in a GPU's threads";
-  d.hint = view.code == OpCode::Cat ? "where the order matters: tl.join(a, b).permute(1, 0).reshape(N), with N elements in all"
-                                    : "tl.reshape keeps row-major order, whatever the shapes and the warps";
+  else {
+    const auto moved = std::find_if(orders->begin(), orders->end(), [](const OrderedUses& o) { return !is_row_major(o.order); });
+    d.message = what + " reorders the elements: with " + warps + " " + first_moved(f, view, moved->order) +
+                ", as Triton 3.6 leaves them in a GPU's threads";
+  }
+  d.hint = view.code == OpCode::Cat
+               ? "the order changes with num_warps; where it matters: tl.join(a, b).permute(1, 0).reshape(N), with N elements in all"
+               : "the order changes with the shapes and num_warps; tl.reshape always keeps row-major order";
   return d;
 }
 
@@ -230,7 +255,7 @@ class Orderer {
     const Op view{op->code, op->operands, op->results, {}, {}, op->loc};
     ValueId x = view.operands[0];
     if (view.code == OpCode::Cat) {
-      x = f_.new_value(info.type, info.name);
+      x = f_.new_value(info.type);
       op->attrs.clear();
       op->results = {x};
       out.push_back(std::move(op));
@@ -243,7 +268,7 @@ class Orderer {
     }
     for (size_t i = 0; i < orders->size(); ++i) {
       const OrderedUses& uses = (*orders)[i];
-      const ValueId ordered = i == 0 ? result : f_.new_value(info.type, info.name);
+      const ValueId ordered = i == 0 ? result : f_.new_value(info.type);
       emit.permute(x, uses.order, ordered);
       for (const ViewLayouts::Operand& use : uses.operands)  // those of an equal view see that one
         if (use.user->operands[use.index] == result) use.user->operands[use.index] = ordered;

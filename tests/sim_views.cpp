@@ -98,7 +98,7 @@ TEST_CASE("a view that is reduced changes its order with the warps and the shape
     for (const Diagnostic& d : launch.kernel.notes) out += d.message + "\n";
     return out;
   };
-  CHECK(notes(1, "rows") == "this view reorders the elements: with 1 warp they come as Triton 3.6 leaves them in a GPU's threads\n");
+  CHECK(notes(1, "rows") == "this view reorders the elements: with 1 warp [0, 4] is [8, 0] of its operand, as Triton 3.6 leaves them in a GPU's threads\n");
   CHECK(notes(4, "stored") == "this view may reorder the elements; with 4 warps Triton keeps them in row-major order here\n");
   CHECK(notes(4, "softmax") ==
         "this view may reorder the elements on a GPU, in a way that is not known here; they keep their row-major order\n");

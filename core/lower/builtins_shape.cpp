@@ -175,7 +175,7 @@ Value cat(Context& c, Call& call) {
   const bool can_reorder = require_const_bool(c, args["can_reorder"], "can_reorder");
   if (!can_reorder && !args.has("dim"))
     c.fail(call.range, "tl.cat without can_reorder=True is not supported by Triton",
-           "pass can_reorder=True where the order does not matter; to keep the order name the axis, dim=0");
+           "pass can_reorder=True where the order does not matter; releases after 3.6 keep it with the axis, dim=0");
   require_same_type(c, a, b, call.range);
   if (!can_reorder) return cat_along(c, a, b, require_const_int(c, args["dim"], "dim"), call.range);
   const Type t = c.type(a);
