@@ -240,26 +240,26 @@ TEST_CASE("to the GPU: the kernel and launch are those of the recorded run; 128 
 
 TEST_CASE("clinic: what the pages say about the nine patients") {
   const std::string patients = "14_clinic/patients/";
-  const Run mask(patients + "01_missing_mask");
+  const Run mask(patients + "patient_1");
   REQUIRE_FALSE(mask.totals.faults.empty());
   CHECK(mask.totals.faults[0].count == 24);
-  const Run fill(patients + "03_fill_that_changes_the_result");
+  const Run fill(patients + "patient_3");
   double sum = 0;
   for (int column = 0; column < 5; ++column) sum += fill.y(0, column);
   CHECK(sum < 0.9);
   CHECK(fill.y(0, 3) == doctest::Approx(std::exp(-1.0) / (std::exp(-3.0) + std::exp(-2.0) + std::exp(-5.0) + std::exp(-1.0) + std::exp(-4.0) + 3)));
-  const Run half(patients + "04_fp16_accumulator");
+  const Run half(patients + "patient_4");
   for (int64_t column = 0; column < 32; ++column) {
     const double c = read_double(DType::Float32, half.launch.find_tensor("c_ptr")->element(column));
     CHECK((c < 1024 || c == std::floor(c)));
   }
-  CHECK_FALSE(Run(patients + "05_swapped_none").errors.empty());
-  CHECK(Run(patients + "05_swapped_none", "", "", {{"BLOCK_M", int64_t{32}}}).errors.empty());
-  const Run stride(patients + "06_stride_of_the_wrong_matrix");
+  CHECK_FALSE(Run(patients + "patient_5").errors.empty());
+  CHECK(Run(patients + "patient_5", "", "", {{"BLOCK_M", int64_t{32}}}).errors.empty());
+  const Run stride(patients + "patient_6");
   CHECK(stride("value K") == "40");
-  const Run early(patients + "07_k_loop_stops_early");
+  const Run early(patients + "patient_7");
   CHECK(early("= K % BLOCK_K") == "13");
-  const Run race(patients + "08_two_programs_one_tile");
+  const Run race(patients + "patient_8");
   CHECK(race("programs") == "6");
   const Tensor& c = *race.launch.find_tensor("c_ptr");
   const std::vector<uint32_t>& stores = race.totals.element_counts.back().stores;

@@ -103,7 +103,7 @@ def kernel(x_ptr, out_ptr, big):
 }
 
 TEST_CASE("a launch that needs more memory than there is can be checked for its addresses") {
-  const std::string folder = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/14_clinic/patients/09_offset_overflow/";
+  const std::string folder = std::string(TILESCOPE_SOURCE_DIR) + "/lessons/14_clinic/patients/patient_9/";
   auto spec = load_launch_file(folder + "launch.json");
   REQUIRE(spec.ok());
   REQUIRE(exceeds_memory(*spec));

@@ -87,7 +87,7 @@ TEST_CASE("the repaired kernels of the clinic are clean") {
 }
 
 TEST_CASE("a cause that was found by experiment is in the JSON") {
-  const Result r = tilescope_command({"check", (kClinic / "07_k_loop_stops_early" / "launch.json").string(), "--json"});
+  const Result r = tilescope_command({"check", (kClinic / "patient_7" / "launch.json").string(), "--json"});
   const json j = json::parse(r.out);
   REQUIRE(j["causes"].size() == 1);
   CHECK(j["causes"][0]["line"] == 11);
@@ -108,7 +108,7 @@ TEST_CASE("a race fails the check, stores of one value only warn") {
 }
 
 TEST_CASE("a fault that stops programs is given as the reason for what was not done") {
-  const Result r = tilescope_command({"check", (kClinic / "01_missing_mask" / "launch.json").string()});
+  const Result r = tilescope_command({"check", (kClinic / "patient_1" / "launch.json").string()});
   CHECK(r.status == terminal::kFault);
   CHECK(mentions(r.out, "because a fault stopped programs."));
   CHECK(mentions(r.out, "Programs that a fault stopped are not counted."));
@@ -218,12 +218,12 @@ TEST_CASE("check --lang zh reports in Chinese, and every row of its table has bo
   for (const char* part : {"  grid 4 个 program，每个 4 个 warp\n", "各 program 访问了什么\n", "1,000 个元素各加载了 1 次", "1,000 个元素全都写回了", "结果比较\n", "没有发现错误。检查过：\n", "    program 之间的竞争\n"})
     CHECK(mentions(fine.out, part));
   CHECK(fine.out.find("Looked for") == std::string::npos);
-  const Result ill = tilescope_command({"check", (kClinic / "01_missing_mask" / "launch.json").string(), "--lang", "zh"});
+  const Result ill = tilescope_command({"check", (kClinic / "patient_1" / "launch.json").string(), "--lang", "zh"});
   CHECK(ill.status == terminal::kFault);
   CHECK(mentions(ill.err, "错误："));
   CHECK(mentions(ill.err, "   位置：program [3, 0, 0]，lane 232；一共 24 个 lane 在这里同样出错\n"));
   CHECK(mentions(ill.out, "因为有错误，没有比较输出。"));
-  const Result wrong = tilescope_command({"check", (kClinic / "07_k_loop_stops_early" / "launch.json").string(), "--lang", "zh"});
+  const Result wrong = tilescope_command({"check", (kClinic / "patient_7" / "launch.json").string(), "--lang", "zh"});
   CHECK(wrong.status == terminal::kDifferent);
   CHECK(mentions(wrong.out, "不一致"));
   CHECK(mentions(wrong.err, "可能的原因：这个循环结束得太早"));

@@ -115,7 +115,7 @@ TEST_CASE("a page whose launch cannot be read says so and shows nothing of the p
   const fs::path clinic = folder.path() / "14_clinic";
   fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "lessons" / "14_clinic", clinic, fs::copy_options::recursive);
   // The state takes the place of the launch of page 2: a file that is no launch.
-  const std::string script = "wait\nframes 2\nstate " + (clinic / "patients/01_missing_mask/launch.json").string() +
+  const std::string script = "wait\nframes 2\nstate " + (clinic / "patients/patient_1/launch.json").string() +
                              "\nclick lesson.next\nframes 3\nwait\nstate there.json\nclick lesson.back\nframes 3\nwait\nstate back.json\n";
   write((folder.path() / "script.txt").string(), script);
   run(folder, "view " + quoted(clinic.string()) + " --page 1 --size 1280x720 --script script.txt");

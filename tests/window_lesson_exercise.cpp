@@ -224,7 +224,7 @@ TEST_CASE("an edited kernel of a lesson is saved as a copy; the lesson keeps its
 TEST_CASE("a patient that was mended stays so between starts; a failure's launch is left with its page") {
   if (!can_draw()) return;
   const Folder folder;
-  const std::string patient = folder_of("14_clinic") + "/patients/02_mask_in_the_wrong_dimension";
+  const std::string patient = folder_of("14_clinic") + "/patients/patient_2";
   Result r = at_exercise(folder, "14_clinic", "wait\nclick lesson.check\nwait\nframes 3\nclick lesson.failure\nframes 3\nwait\nstate there.json\nclick lesson.next\nframes 3\nclick lesson.back\nframes 3\nwait\n", "--page 3");
   INFO(r.output);
   CHECK(Json::parse(read(folder.file("there.json")))["lesson"]["launch"]["number"] != "own");

@@ -51,7 +51,7 @@ TEST_CASE("a picture of a patient says that something is wrong, and not what, in
 TEST_CASE("a fault that a picture shows is told in the picture's language") {
   if (!can_draw()) return;
   const Folder folder;
-  const std::string view = "view " + quoted(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/14_clinic/patients/01_missing_mask/launch.json") + " --shot x.png --size 1280x720";
+  const std::string view = "view " + quoted(std::string(TILESCOPE_SOURCE_DIR) + "/lessons/14_clinic/patients/patient_1/launch.json") + " --shot x.png --size 1280x720";
   CHECK(run(folder, view).output.find("error: load out of bounds of `y_ptr`") != std::string::npos);
   const Result r = run(folder, view + " --lang zh");
   CHECK(r.status == 3);
