@@ -14,7 +14,7 @@
 // "launch": a launch file of this page's own, relative to the folder; "program" and "line" are then meant of it.
 // "sliders": scalar arguments of the page's launch (["n", "BLOCK"]) that the page invites to change. Choices are the same in both languages (numbers, code) or {"en": [...], "zh": [...]}; the answer counts from 0.
 // {{name}} in texts and choices is a number of the run (lessons/numbers.h). No two choices of a question may be equal.
-// "withhold_diagnosis": true: until the question was answered, the window does not say what is wrong with the launch.
+// "withhold_diagnosis": true: until the question was answered, neither the window nor --with says what is wrong with the launch.
 // A page with a question has an explanation in both languages, behind a line "@answer"; it is shown once the question was
 // answered. A line of the text that begins with "@window " is shown in the window only, with "@terminal " in a terminal only.
 #pragma once

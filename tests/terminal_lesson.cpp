@@ -200,6 +200,48 @@ TEST_CASE("a number typed at a prompt runs the launch again; one that cannot be 
   CHECK(pages == std::vector<size_t>{1, 2, 2});
 }
 
+TEST_CASE("a number of 0 typed on one page leaves nothing behind on the next ones") {
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/06_stability");
+  REQUIRE(l.ok());
+  // The drawing of the last page that is shown.
+  const auto drawing = [&](size_t first, const std::string& typed) {
+    terminal::Walk w;
+    w.first = first, w.end = l->pages.size(), w.ask = true, w.name = "6";
+    std::istringstream in(typed);
+    std::ostringstream out, err;
+    CHECK(terminal::walk_lesson(*l, w, in, out, err) == terminal::kFine);
+    const std::string printed = out.str();
+    const size_t at = printed.rfind("\nTile:");
+    REQUIRE(at != std::string::npos);
+    return printed.substr(at, printed.find("\n\n", at + 1) - at);
+  };
+  const std::string four = drawing(3, "q\n"), five = drawing(4, "q\n");
+  CHECK(mentions(four, "lanes in brackets are off: 1, on: 3"));
+  CHECK(drawing(2, "N=0\n\n\nq\n") == four);
+  CHECK(drawing(3, "N=0\n\n\nq\n") == five);
+  CHECK(drawing(2, "N=2\nN=0\nBLOCK=3\n\n\nq\n") == four);
+  CHECK(drawing(2, "N=0\nBLOCK=8\n\n\nN=0\n\n\nq\n") == five);
+}
+
+TEST_CASE("what is no guess is answered with what can be typed, in both languages") {
+  Home home;
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/03_masks");
+  REQUIRE(l.ok());
+  for (const auto& [language, words] : {std::pair<size_t, std::string>{lessons::kEnglish, "That is no guess. Type a number from 1 to 4, or nothing"}, {lessons::kChinese, "可以输入：1 到 4 的一个数"}})
+    for (const std::string typed : {"9", "one", "b", "0", "-1", "2x", "99999999999"}) {
+      CAPTURE(typed);
+      terminal::Walk w;
+      w.language = language, w.first = 1, w.end = 2, w.ask = true;
+      int answers = 0;
+      w.answered = [&](size_t, int) { ++answers; };
+      std::istringstream in(typed + "\nq\n");
+      std::ostringstream out, err;
+      CHECK(terminal::walk_lesson(*l, w, in, out, err) == terminal::kFine);
+      CHECK(mentions(out.str(), words));
+      CHECK(answers == 0);
+    }
+}
+
 TEST_CASE("the page of the exercise shows the file to start from, and at the end the next lesson is named") {
   Home home;
   const Result r = lesson({"2", "--page", "7"});
@@ -220,7 +262,7 @@ TEST_CASE("the page of the exercise shows the file to start from, and at the end
 
 TEST_CASE("a file checked against a whole lesson's exercise is told of the pages with exercises of their own") {
   Home home;
-  const std::string patient = kLessons + "/14_clinic/patients/01_missing_mask/repaired.py";
+  const std::string patient = kLessons + "/14_clinic/patients/patient_1/repaired.py";
   CHECK(mentions(lesson({"14", "--exercise", patient}).out, "With --page N it is that of a page: 2, 3, 4, 5, 6, 7, 8, 9, 10\n"));
   CHECK(lesson({"14", "--page", "2", "--exercise", patient}).status == terminal::kFine);
   CHECK(lesson({"1", "--exercise", kLessons + "/01_programs/exercise.py"}).out.find("--page") == std::string::npos);
@@ -342,6 +384,53 @@ TEST_CASE("a page with its own launch shows that kernel and what is wrong with i
   CHECK(mentions(lesson({"8", "--page", "5"}).out, "    [1, 2; 5, 6] + [6, 8; 14, 16] = [7, 10; 19, 22]\n"));
 }
 
+TEST_CASE("--with says nothing of what ails a patient until the page's question was answered or its answer printed") {
+  Home home;
+  for (size_t page = 2; page <= 10; ++page) {
+    CAPTURE(page);
+    const std::string number = std::to_string(page), mine = home.file("p" + number + ".py");
+    CHECK(lesson({"14", "--page", number, "--start", mine}).status == terminal::kFine);
+    for (const std::string language : {"en", "zh"}) {
+      const Result r = lesson({"14", "--page", number, "--with", mine, "--lang", language});
+      CHECK(r.status == terminal::kFine);
+      CHECK(mentions(r.out, language == "zh" ? "答完这一页的问题再看" : "is held back until you have answered this page's question"));
+      CHECK(mentions(r.out, "    tilescope lesson 14 --page " + number + (language == "zh" ? " --lang zh\n" : "\n")));
+      for (const char* cause : {"What Tilescope says:", "Tilescope 的报告：", "hint", "never asks for", "从不用 tl.program_id", "out of bounds", "越界", "race", "竞争", "overflow", "溢出"}) CHECK_MESSAGE(r.out.find(cause) == std::string::npos, cause);
+    }
+  }
+  // What the page itself shows is shown here too.
+  CHECK(mentions(lesson({"14", "--page", "6", "--with", home.file("p6.py")}).out, "p6.py:13:13: error: cannot broadcast these shapes"));
+  CHECK(mentions(lesson({"14", "--page", "7", "--with", home.file("p7.py")}).out, "c_ptr: 3500 of 3500 elements are wrong"));
+  const std::string mended = lesson({"14", "--page", "7", "--with", kLessons + "/14_clinic/patients/patient_6/repaired.py"}).out;
+  CHECK(mentions(mended, "c_ptr: all 3500 elements are right.\n"));
+
+  CHECK(mentions(lesson({"14", "--page", "9"}).out, "Answer: "));
+  const std::string known = lesson({"14", "--page", "9", "--with", home.file("p9.py")}).out;
+  CHECK(mentions(known, "What Tilescope says:\n"));
+  CHECK(known.find("is held back") == std::string::npos);
+  CHECK(mentions(lesson({"14", "--page", "2", "--with", home.file("p2.py")}).out, "is held back"));
+  model::Progress kept = model::load_progress(model::default_progress_path());
+  model::keep_progress(model::default_progress_path(), kept, "14_clinic", {2, false, {{2, 0}}});
+  CHECK(mentions(lesson({"14", "--page", "2", "--with", home.file("p2.py")}).out, "p2.py:10:9: error: load out of bounds of `y_ptr`"));
+}
+
+TEST_CASE("each choice is the right one for some of the patients and none for most, and the folders of patients name no diagnosis") {
+  const Expected<lessons::Lesson> l = lessons::load_lesson(kLessons + "/14_clinic");
+  REQUIRE(l.ok());
+  std::vector<size_t> times(4, 0);
+  for (size_t page = 1; page <= 9; ++page) {
+    const lessons::Page& p = l->pages[page];
+    ++times.at(static_cast<size_t>(p.answer));
+    CHECK(mentions(p.launch_path, "patients/patient_" + std::to_string(page) + "/"));
+    REQUIRE(p.exercise);
+    CHECK(mentions(p.exercise->start_path, "patients/patient_" + std::to_string(page) + "/kernel.py"));
+  }
+  for (size_t n : times) {
+    CHECK(n >= 1);
+    CHECK(n <= 3);
+  }
+}
+
 TEST_CASE("what the pages promise of other numbers is so") {
   Home home;
   const auto with = [](std::vector<std::string> args) { return lesson(std::move(args)).out; };
@@ -438,6 +527,9 @@ TEST_CASE("progress that cannot be read counts as none, and what is kept is read
   const Progress p{{"01_programs", {3, true}}, {"x", {0, false}}};
   CHECK_FALSE(model::save_progress(path, p));
   CHECK(model::load_progress(path) == p);
+  const Progress told{{"told", {2, false, {{2, 1}}, {3}, {2, 4}}}};
+  CHECK_FALSE(model::save_progress(home.file("told.json"), told));
+  CHECK(model::load_progress(home.file("told.json")) == told);
   for (const char* text : {"", "[1]", "{\"a\": 1}", "{\"a\""}) {
     home.write("sub/lessons.json", text);
     CHECK(model::load_progress(path).empty());

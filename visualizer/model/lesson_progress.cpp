@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "visualizer/model/settings.h"
 #include "visualizer/model/text_file.h"
@@ -21,6 +22,7 @@ void merge(LessonProgress& into, const LessonProgress& from) {
   into.page = std::max(into.page, from.page);
   into.passed |= from.passed;
   into.passed_pages.insert(from.passed_pages.begin(), from.passed_pages.end());
+  into.told_pages.insert(from.told_pages.begin(), from.told_pages.end());
   for (const auto& [page, choice] : from.answers) into.answers[page] = choice;
 }
 
@@ -59,6 +61,7 @@ LessonProgress read_entry(const Json& entry, bool& lost) {
     else if (key == "passed" && value.is_boolean()) p.passed = value.get<bool>();
     else if (key == "answers") p.answers = read_answers(value, lost);
     else if (key == "passed_pages") p.passed_pages = read_pages(value, lost);
+    else if (key == "told_pages") p.told_pages = read_pages(value, lost);
     else if (key == "page" || key == "passed") lost = true;
   }
   return p;
@@ -77,8 +80,10 @@ void write_entry(Json& entry, const LessonProgress& p) {
   if (!entry.is_object()) entry = Json::object();
   entry["page"] = p.page;
   entry["passed"] = p.passed;
-  if (p.passed_pages.empty()) entry.erase("passed_pages");
-  else entry["passed_pages"] = p.passed_pages;
+  for (const auto& [name, pages] : {std::pair("passed_pages", &p.passed_pages), std::pair("told_pages", &p.told_pages)}) {
+    if (pages->empty()) entry.erase(name);
+    else entry[name] = *pages;
+  }
   if (p.answers.empty()) return void(entry.erase("answers"));
   Json answers = Json::object();
   for (const auto& [page, choice] : p.answers) answers[std::to_string(page)] = choice;

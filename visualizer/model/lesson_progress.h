@@ -13,6 +13,7 @@ struct LessonProgress {
   bool passed = false;  ///< the exercise
   std::map<size_t, int> answers = {};  ///< to questions: by page, from 1, the choice that was made last, from 0
   std::set<size_t> passed_pages = {};  ///< exercises that pages have of their own, by page, from 1
+  std::set<size_t> told_pages = {};    ///< whose question the terminal answered itself, by page, from 1
   friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
 };
 /// The lesson's exercise was passed, or, where it has none, every page was read.

@@ -271,6 +271,14 @@ Expected<SourcePtr> read_with(const Command& c, const lessons::CatalogueEntry& e
   return read_source(c.with);
 }
 
+/// The page asks what is wrong with its kernel, and that was neither answered nor told.
+bool is_withheld(const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson, size_t page) {
+  if (!lesson.pages[page].withholds_diagnosis) return false;
+  model::Progress progress = model::load_progress(model::default_progress_path());
+  const model::LessonProgress& kept = progress[lessons::kept_name(entry.folder)];
+  return kept.answers.count(page + 1) == 0 && kept.told_pages.count(page + 1) == 0;
+}
+
 int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::Lesson& lesson, std::ostream& out, std::ostream& err) {
   Walk w;
   // The number is shorter, where it means the same.
@@ -293,7 +301,11 @@ int read(const Command& c, const lessons::CatalogueEntry& entry, const lessons::
     Expected<SourcePtr> kernel = read_with(c, entry, lesson);
     if (!kernel) return err << render(kernel.errors()), kUsage;
     w.kernel = *kernel;
+    w.withheld = is_withheld(entry, lesson, w.first);
   }
+  w.told = [&](size_t page) {
+    if (lesson.pages[page].withholds_diagnosis) keep(lessons::kept_name(entry.folder), {0, false, {}, {}, {page + 1}});
+  };
   if (w.ask) {
     w.read = [&](size_t page) { keep(lessons::kept_name(entry.folder), {page + 1, false, {}}); };
     w.answered = [&](size_t page, int choice) { keep(lessons::kept_name(entry.folder), {page + 1, false, {{page + 1, choice}}}); };

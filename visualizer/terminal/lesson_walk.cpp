@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <istream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <utility>
@@ -138,13 +139,18 @@ class Walker {
   void show_change(const lessons::Page& p, size_t page) {
     source();
     if (!refused_) drawing(p);  // else it is the lesson's own kernel that was run
-    findings();
+    if (!walk_.withheld) findings();
     const model::Published& run = control_->scene()->run;
-    if (run.errors.empty() && run.totals != nullptr && run.totals->trace.faults.empty()) {
-      symptoms();
+    const bool ran = run.errors.empty() && run.totals != nullptr && run.totals->trace.faults.empty();
+    if (ran || walk_.withheld) symptoms();
+    if (ran) {
       for (const OutputCheck& o : run.totals->outputs)
         if (o.equal)
           out_ << "\n" << (chinese() ? fmt::format("{}：{} 个元素全都对。", o.tensor, o.elements) : fmt::format("{}: all {} elements are right.", o.tensor, o.elements)) << "\n";
+    }
+    if (walk_.withheld) {
+      out_ << "\n" << say("What Tilescope says of it is held back until you have answered this page's question:\n", "Tilescope 的报告，答完这一页的问题再看：\n")
+           << "    tilescope lesson " << walk_.name << " --page " << page + 1 << (chinese() ? " --lang zh" : "") << "\n";
     }
     if (!p.sliders.empty()) invite(p, page);
   }
@@ -239,21 +245,25 @@ class Walker {
     }
     control_->set_argument(arg->name, arg->value);
     settle();
-    if (const std::vector<Diagnostic> errors = control_->scene()->run.errors; !errors.empty() && !refused_) {
+    if (std::vector<Diagnostic> errors = control_->scene()->run.errors; !errors.empty() && !refused_) {
+      if (walk_.withheld) errors[0].hint.clear();
       out_ << told(errors[0]) << say("The number stays as it was.\n", "没有改动。\n");
-      control_->set_argument(old->name, old->value);
-      return settle();
+      return restore(spec);
     }
-    if (std::none_of(before_.begin(), before_.end(), [&](const LaunchArg& a) { return a.name == arg->name; })) before_.push_back(*old);
+    if (!before_) before_ = spec;
     again_ = true;
     out_ << "\n";
   }
 
   /// Numbers typed on a page end with it: the next one speaks of the launch as the lesson has it.
   void take_back() {
-    for (const LaunchArg& a : before_) control_->set_argument(a.name, a.value);
-    if (!before_.empty()) settle();
-    before_.clear();
+    if (before_) restore(*std::exchange(before_, std::nullopt));
+  }
+
+  /// The launch as it was. To type the old numbers again would not do: tensors follow a number, and not all find back.
+  void restore(const LaunchSpec& spec) {
+    control_->open(spec, control_->scene()->run.text, control_->state().program);
+    settle();
   }
 
   /// What the exercise begins with, in place of the lesson's own kernel.
@@ -307,14 +317,15 @@ class Walker {
       for (size_t l = 0; l < lines.size(); ++l) out_ << (l == 0 ? fmt::format("  {}) ", i + 1) : "     ") << lines[l] << "\n";
     }
     if (walk_.ask) ask(p, page, choices.size());
-    if (!walk_.ask) tell(p);
+    if (!walk_.ask) tell(p, page);
     if (done_ || again_) return;
     const std::string why = page_text(p.terminal_why[walk_.language], [this](const std::string& s) { return fill_as_opened(s); }, walk_.width);
     if (!why.empty()) out_ << "\n" << why;
     if (!p.launch_path.empty()) findings();
   }
 
-  void tell(const lessons::Page& p) {
+  void tell(const lessons::Page& p, size_t page) {
+    if (walk_.told) walk_.told(page);
     out_ << say("Answer: ", "答案：") << p.answer + 1 << ") " << fill_as_opened(p.choices[walk_.language][static_cast<size_t>(p.answer)]) << "\n";
   }
 
@@ -324,7 +335,7 @@ class Walker {
       out_ << say("Your guess, 1 to ", "你的答案，1 到 ") << choices << say(" (Enter: show me, q: leave): ", "（回车：看答案，q：离开）：") << std::flush;
       if (!std::getline(in_, line)) return void(done_ = true);
       line = without_line_end(std::move(line));
-      if (line.empty()) return tell(p);
+      if (line.empty()) return tell(p, page);
       if (line == "q") return void(done_ = true);
       if (line.find('=') != std::string::npos) {
         change(line);
@@ -333,7 +344,11 @@ class Walker {
       }
       int n = 0;
       const auto [end, ec] = std::from_chars(line.data(), line.data() + line.size(), n);
-      if (ec != std::errc() || end != line.data() + line.size() || n < 1 || n > static_cast<int>(choices)) continue;
+      if (ec != std::errc() || end != line.data() + line.size() || n < 1 || n > static_cast<int>(choices)) {
+        out_ << (chinese() ? fmt::format("可以输入：1 到 {} 的一个数；只按回车，看答案；q，离开；“名字=值”，换一个数重算。\n", choices)
+                           : fmt::format("That is no guess. Type a number from 1 to {}, or nothing to be shown the answer, q to leave,\nNAME=VALUE to change a number of the launch.\n", choices));
+        continue;
+      }
       if (walk_.answered) walk_.answered(page, n - 1);
       if (n == p.answer + 1) return void(out_ << say("Right.\n", "对了。\n"));
       out_ << say("Not this one. Try again.\n", "不对，再试一次。\n");
@@ -370,7 +385,7 @@ class Walker {
   bool refused_ = false;  ///< it is meant not to compile
   bool done_ = false;
   bool again_ = false;  ///< a number was changed: the page is to be shown again
-  std::vector<LaunchArg> before_;  ///< what the numbers were that were typed over on this page
+  std::optional<LaunchSpec> before_;  ///< the launch before numbers were typed on this page
   bool text_shown_ = false;  ///< the launch's kernel was printed whole
   LaunchSpec opened_spec_;   ///< the launch with the numbers of its file
 };

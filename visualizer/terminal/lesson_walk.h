@@ -25,6 +25,8 @@ struct Walk {
   bool ask = false;
   std::function<void(size_t page)> read;  ///< called for each page that was shown, from 0; may be empty
   std::function<void(size_t page, int choice)> answered;  ///< a question: page and choice from 0; may be empty
+  std::function<void(size_t page)> told;  ///< called for each question whose answer was printed, page from 0; may be empty
+  bool withheld = false;  ///< of `kernel` only what the page shows before its question is answered, no cause
 };
 /// Runs the lesson's launches and prints its pages with live numbers and drawings. Returns the exit status.
 int walk_lesson(const lessons::Lesson& lesson, const Walk& walk, std::istream& in, std::ostream& out, std::ostream& err);
