@@ -84,7 +84,7 @@ TEST_CASE("a launch without dots has no step of no reuse, and a small one is a p
   r.occupancy.waves = 0.002;
   r.estimate.memory_ms = 0;
   r.estimate.compute_ms = 1e-7;
-  const std::string text = cost_text(r, nullptr);
+  const std::string text = cost_text(r, nullptr, 120);
   CHECK(text.find("no reuse") == std::string::npos);
   CHECK(mentions(text, "0.2% of a wave"));
   CHECK(mentions(text, "parts: DRAM 0 us, L2 1.45 ms, arithmetic <0.01 us"));
