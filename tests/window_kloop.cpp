@@ -197,7 +197,7 @@ TEST_CASE("strided operands whose pointers walk come out as the matrices that th
   select(*c, {5, 0, 0});
   const auto scene = at_label(*c, "dot", 5);
   const KLoop l = make_kloop(*scene);
-  CHECK(axes_text(l) == "rows 64..95, 32 inside M = 250; cols 32..63, 32 inside N = 190; k 128..159, 2 inside K = 130");
+  CHECK(axes_text(l) == "rows 64..95, 32 inside M = 250; cols 32..63, 32 inside N = 190;  128..159, 2 inside K = 130");  // `k` counts iterations
   CHECK(matrix_text(l.a) == "A a_ptr 250x130 (64 on, 960 masked)");
   CHECK(matrix_text(l.b) == "B b_ptr 130x190 (64 on, 960 masked) column-major");
   CHECK(matrix_text(l.c) == "C c_ptr 250x190 (1024 on, 0 masked)");
@@ -291,6 +291,69 @@ TEST_CASE("rows that wrap round are two runs of the matrix") {
   CHECK(matrix_text(l.a) == "A a 40x50 (1024 on, 0 masked)");
   CHECK(matrix_text(l.c) == "C c 40x24 (192 on, 832 masked)");
   check_places(*scene, l.a, l.a.steps[0]);
+}
+
+TEST_CASE("a tile that walks with the wrong stride has its own columns without the kernel's name, and runs over the end of a row") {
+  auto c = opened_kernel(launch_with("40, 50", "50, 24", "40, 24"),
+                         "@triton.jit\n"
+                         "def k(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):\n"
+                         "    rows = tl.program_id(0) * BM + tl.arange(0, BM)\n"
+                         "    cols = tl.arange(0, BN)\n"
+                         "    ks = tl.arange(0, BK)\n"
+                         "    pa = a + rows[:, None] * K + ks[None, :]\n"
+                         "    pb = b + ks[:, None] * N + cols[None, :]\n"
+                         "    acc = tl.zeros((BM, BN), dtype=tl.float32)\n"
+                         "    for k in range(0, K, BK):\n"
+                         "        x = tl.load(pa, mask=(rows[:, None] < M) & (ks[None, :] < K - k), other=0.0)\n"
+                         "        y = tl.load(pb, mask=(ks[:, None] < K - k) & (cols[None, :] < N), other=0.0)\n"
+                         "        acc = tl.dot(x, y, acc)\n"
+                         "        pa += BK\n"
+                         "        pb += BK\n"
+                         "    tl.store(c + rows[:, None] * N + cols[None, :], acc, mask=(rows[:, None] < M) & (cols[None, :] < N))\n");
+  KLoop l = make_kloop(*at_label(*c, "dot", 1));
+  CHECK(axes_text(l) == "rows 0..31, 32 inside M = 40; cols 0..31, 24 inside N = 24; ks 0..31, 32 inside K = 50");
+  CHECK(l.b.row_name == "ks");
+  CHECK(l.b.col_name == "cols");
+  CHECK_FALSE(l.b.runs_over);
+  const auto scene = at_label(*c, "dot", 2);
+  l = make_kloop(*scene);
+  // Element 32 of rows of 24 is [1, 8]; `k` is the loop's variable (32), so it names no axis.
+  CHECK(matrix_text(l.b) == "B b 50x24 (432 on, 592 masked)");
+  CHECK(l.b.row_index.front() == 1);
+  CHECK(l.b.col_index.front() == 8);
+  CHECK(l.b.row_name.empty());
+  CHECK(l.b.col_name.empty());
+  CHECK(l.a.col_name.empty());
+  CHECK(l.axis(KAxis::K).name.empty());
+  CHECK(l.a.row_name == "rows");
+  CHECK(l.c.col_name == "cols");
+  CHECK(l.b.runs_over);
+  CHECK(l.b.element(*scene->tensors[1].tensor, 1, 24) == std::vector<int64_t>{2, 0});
+}
+
+TEST_CASE("a tile that is wholly masked beyond the last column keeps the kernel's columns") {
+  auto c = opened_kernel(launch_with("40, 50", "50, 24", "40, 24"),
+                         "@triton.jit\n"
+                         "def k(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):\n"
+                         "    rows = tl.program_id(0) * BM + tl.arange(0, BM)\n"
+                         "    cols = tl.program_id(0) * BN + tl.arange(0, BN)\n"
+                         "    acc = tl.zeros((BM, BN), dtype=tl.float32)\n"
+                         "    for k0 in range(0, K, BK):\n"
+                         "        ks = k0 + tl.arange(0, BK)\n"
+                         "        x = tl.load(a + rows[:, None] * K + ks[None, :], mask=(rows[:, None] < M) & (ks[None, :] < K), other=0.0)\n"
+                         "        y = tl.load(b + ks[:, None] * N + cols[None, :], mask=(ks[:, None] < K) & (cols[None, :] < N), other=0.0)\n"
+                         "        acc = tl.dot(x, y, acc)\n"
+                         "    tl.store(c + rows[:, None] * N + cols[None, :], acc, mask=(rows[:, None] < M) & (cols[None, :] < N))\n");
+  select(*c, {1, 0, 0});
+  const KLoop l = make_kloop(*at_label(*c, "dot", 1));
+  CHECK(axes_text(l) == "rows 32..63, 8 inside M = 40; cols 32..63, 0 inside N = 24; ks 0..31, 32 inside K = 50");
+  for (const KMatrix* m : {&l.b, &l.c}) {
+    CHECK(m->col_name == "cols");
+    CHECK(m->col_index.front() == 32);
+    CHECK(m->cols == 24);
+    CHECK_FALSE(m->runs_over);
+    CHECK_FALSE(m->wrapped);
+  }
 }
 
 TEST_CASE("a kernel without a loop is one iteration, also when K is shorter than its tile") {

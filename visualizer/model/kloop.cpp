@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "visualizer/model/kloop_plan.h"
@@ -156,9 +157,8 @@ class Maker {
       const bool missing = !e.ran && loop_.iteration > 0 && step == m.steps[static_cast<size_t>(loop_.iteration) - 1] && step >= static_cast<int64_t>(in_.first_step);
       m.done = step >= 0 && !missing && phase_reached(static_cast<uint64_t>(step));
       m.now = m.done && is_now(step);
-      place(m, step, scene_.function->type(source.value).shape, source.axes);
+      place(m, step, scene_.function->type(source.value).shape, source.axes, source.op->operands[0]);
       if (missing) forget_tile(m);
-      name_axes(m, source.op->operands[0], source.axes, step);
     }
     if (m.source == KMatrix::Source::Tensor) return;
     // Made by the program: only this iteration's tile exists. `p` rather than `p.to(tl.float16)`, which comes later.
@@ -186,7 +186,7 @@ class Maker {
   }
 
   /// Where the tile that `step` accessed lies.
-  void place(KMatrix& m, int64_t step, const Shape& tile, const std::vector<int>& axes) {
+  void place(KMatrix& m, int64_t step, const Shape& tile, const std::vector<int>& axes, ValueId pointers) {
     const AccessSummary* s = summary_of(step);
     if (s == nullptr) return;
     m.on = s->on;
@@ -201,7 +201,7 @@ class Maker {
     m.dtype = now.tensor->dtype;
     m.reach = value_reach(scene_, s->tensor);
     const int row = axes[static_cast<size_t>(lead_)], col = axes[static_cast<size_t>(lead_ + 1)];
-    const TilePlace p = place_tile(now.tensor->layout, *data->access, tile, row, col);
+    TilePlace p = place_tile(now.tensor->layout, *data->access, tile, row, col);
     m.irregular = !p.regular;
     if (!p.regular) return;
     m.source = KMatrix::Source::Tensor;
@@ -212,9 +212,13 @@ class Maker {
     m.row_stride = p.row_stride;
     m.col_stride = p.col_stride;
     m.transposed = p.transposed;
+    m.runs_over = p.runs_over;
     m.column_major = p.column_major;
     m.row_index = p.row_index;
     m.col_index = p.col_index;
+    name_axes(m, pointers, axes, step);
+    p.row_index = m.row_index;
+    p.col_index = m.col_index;
     walk_iterations(m, p, now.tensor->layout, *s);
   }
 
@@ -247,28 +251,81 @@ class Maker {
   }
 
   /// The kernel's variables whose values are the rows or columns.
-  void name_axes(const KMatrix& m, ValueId pointers, const std::vector<int>& axes, int64_t step) {
+  void name_axes(KMatrix& m, ValueId pointers, const std::vector<int>& axes, int64_t step) {
     if (m.source != KMatrix::Source::Tensor || step < 0) return;
     const std::vector<std::vector<ValueId>> by_axis = plan_.flow().index_variables(pointers);
-    auto name = [&](KAxis axis, int tile_axis, const std::vector<int64_t>& index) {
-      KAxisView& view = loop_.axis(axis);
-      if (!view.name.empty() || static_cast<size_t>(tile_axis) >= by_axis.size()) return;
-      size_t best_rank = 0;
+    using Visit = std::function<void(ValueId, const std::vector<int64_t>&)>;
+    auto each = [&](int tile_axis, size_t lanes, const Visit& visit) {
+      if (static_cast<size_t>(tile_axis) >= by_axis.size()) return;
       for (ValueId v : by_axis[static_cast<size_t>(tile_axis)]) {
-        const size_t rank = static_cast<size_t>(scene_.function->type(v).shape.rank);
-        if (!view.name.empty() && rank >= best_rank) continue;  // `rows` rather than `r = rows[:, None]`
         const Held h = value_at(v, static_cast<uint64_t>(step));
-        if (h.record == nullptr || h.record->type.elements() != static_cast<int64_t>(index.size())) continue;
-        bool equal = true;
-        for (size_t i = 0; i < index.size() && equal; ++i)
-          equal = read_int64(h.record->type.elem, h.record->data.data() + static_cast<int64_t>(i) * h.record->type.storage_bytes()) == index[i];
-        if (!equal) continue;
-        view.name = scene_.function->values[v].name;
-        best_rank = rank;
+        if (h.record == nullptr || h.record->type.elements() != static_cast<int64_t>(lanes)) continue;
+        std::vector<int64_t> values(lanes);
+        for (size_t i = 0; i < lanes; ++i)
+          values[i] = read_int64(h.record->type.elem, h.record->data.data() + static_cast<int64_t>(i) * h.record->type.storage_bytes());
+        visit(v, values);
       }
     };
-    name(m.row_axis, axes[static_cast<size_t>(lead_)], m.row_index);
-    name(m.col_axis, axes[static_cast<size_t>(lead_ + 1)], m.col_index);
+    auto name = [&](std::string& out, int tile_axis, const std::vector<int64_t>& index) {
+      size_t best_rank = 0;
+      each(tile_axis, index.size(), [&](ValueId v, const std::vector<int64_t>& values) {
+        const size_t rank = static_cast<size_t>(scene_.function->type(v).shape.rank);
+        if (values != index || (!out.empty() && rank >= best_rank)) return;  // `rows` rather than `r = rows[:, None]`
+        out = scene_.function->values[v].name;
+        best_rank = rank;
+      });
+    };
+    const int row = axes[static_cast<size_t>(lead_)], col = axes[static_cast<size_t>(lead_ + 1)];
+    name(m.row_name, row, m.row_index);
+    name(m.col_name, col, m.col_index);
+    if (m.row_index.empty() || m.col_index.empty() || (!m.row_name.empty() && !m.col_name.empty())) return;
+    // Column 64 of rows with 50 elements is column 14 of the next row: the kernel's numbers lead to the same address.
+    // What reads there shows the next row; a tile that reads nothing keeps the kernel's numbers, beyond the edge.
+    const bool reads = m.on + m.out_of_bounds > 0;
+    std::vector<Axes> found;
+    each(row, m.row_index.size(), [&](ValueId, const std::vector<int64_t>& r) {
+      if (const auto c = other_axis(m, r, true)) found.push_back({r, *c});
+    });
+    each(col, m.col_index.size(), [&](ValueId, const std::vector<int64_t>& c) {
+      if (const auto r = other_axis(m, c, false)) found.push_back({*r, c});
+    });
+    auto is_named = [&](int axis, const std::vector<int64_t>& index) {
+      bool named = false;
+      each(axis, index.size(), [&](ValueId, const std::vector<int64_t>& values) { named = named || values == index; });
+      return named;
+    };
+    const Axes* best = nullptr;
+    for (const Axes& x : found) {
+      if (is_named(row, x.rows) && is_named(col, x.cols)) best = &x;
+      else if (best == nullptr && !reads) best = &x;
+    }
+    if (best == nullptr || best->rows == m.row_index) return;
+    if (reads) {
+      m.wrapped = true;
+      return;
+    }
+    m.row_index = best->rows;
+    m.col_index = best->cols;
+    m.row_name.clear();
+    m.col_name.clear();
+    name(m.row_name, row, m.row_index);
+    name(m.col_name, col, m.col_index);
+  }
+
+  struct Axes {
+    std::vector<int64_t> rows, cols;
+  };
+
+  /// The columns with which rows `index` lead to the same addresses (or, not `rows`, the other way round).
+  static std::optional<std::vector<int64_t>> other_axis(const KMatrix& m, const std::vector<int64_t>& index, bool rows) {
+    const std::vector<int64_t>& mine = rows ? m.row_index : m.col_index;
+    const int64_t moved = mine[0] - index[0], stride = rows ? m.row_stride : m.col_stride, other = rows ? m.col_stride : m.row_stride;
+    for (size_t i = 0; i < mine.size(); ++i)
+      if (mine[i] - index[i] != moved) return std::nullopt;
+    if (other == 0 || moved * stride % other != 0) return std::nullopt;
+    std::vector<int64_t> out = rows ? m.col_index : m.row_index;
+    for (int64_t& i : out) i += moved * stride / other;
+    return out;
   }
 
   // ---- the accumulator and C
@@ -331,8 +388,7 @@ class Maker {
       m.steps.assign(in_.runs.size(), step);
       m.done = phase_reached(static_cast<uint64_t>(step));
       m.now = m.done && is_now(step);
-      place(m, step, stored.shape, sink.axes);
-      name_axes(m, sink.op->operands[0], sink.axes, step);
+      place(m, step, stored.shape, sink.axes, sink.op->operands[0]);
       loop_.acc.live_rows = live(m, true);
       loop_.acc.live_cols = live(m, false);
     }
@@ -371,6 +427,8 @@ class Maker {
       if (m->row_index.empty()) m->row_index = loop_.axis(m->row_axis).index;
       if (m->col_index.empty()) m->col_index = loop_.axis(m->col_axis).index;
       if (m->in_memory()) continue;
+      m->row_name = loop_.axis(m->row_axis).name;
+      m->col_name = loop_.axis(m->col_axis).name;
       m->rows = loop_.axis(m->row_axis).size;
       m->cols = loop_.axis(m->col_axis).size;
     }
@@ -392,7 +450,7 @@ class Maker {
     if (view.index.empty()) view.index = counted(0, view.block);
     if (view.tiles.empty()) view.tiles.assign(in_.runs.size(), around(view.index));
     for (const Span& s : view.tiles) view.moves = view.moves || !(s == view.tiles[i]);
-    if (view.name.empty()) view.name = axis == KAxis::M ? "rows" : axis == KAxis::N ? "cols" : "k";
+    share_name(axis, view);
     name_size(axis, view);
     // Room for whole tiles, as the grid of tiles lies.
     view.extent = std::max<int64_t>(view.size, 1);
@@ -400,6 +458,38 @@ class Maker {
     if (view.block > 0) view.extent = (view.extent - phase + view.block - 1) / view.block * view.block + phase;
     for (const Span& s : view.tiles)
       if (s.hi <= view.extent + 4 * view.block) view.extent = std::max(view.extent, s.hi);
+    for (const KMatrix* m : {&loop_.a, &loop_.b, &loop_.c}) {
+      if (!m->in_memory() || (m->row_axis != axis && m->col_axis != axis)) continue;
+      const Span s = around(m->index_along(axis));
+      if (s.hi <= view.extent + 4 * view.block) view.extent = std::max(view.extent, s.hi);
+    }
+  }
+
+  /// One name for all tiles with the same indices; a tile that lies elsewhere keeps only the name of its own values.
+  void share_name(KAxis axis, KAxisView& view) {
+    std::vector<KMatrix*> along;
+    for (KMatrix* m : {&loop_.a, &loop_.b, &loop_.c})
+      if (m->in_memory() && (m->row_axis == axis || m->col_axis == axis)) along.push_back(m);
+    auto name_of = [&](KMatrix& m) -> std::string& { return m.row_axis == axis ? m.row_name : m.col_name; };
+    const bool agree = std::all_of(along.begin(), along.end(), [&](KMatrix* m) { return m->index_along(axis) == view.index; });
+    // Backwards, so that the first one's name stays.
+    for (auto m = along.rbegin(); m != along.rend(); ++m)
+      for (KMatrix* other : along)
+        if (!name_of(**m).empty() && other->index_along(axis) == (*m)->index_along(axis)) name_of(*other) = name_of(**m);
+    for (KMatrix* m : along)
+      if (view.name.empty() && m->index_along(axis) == view.index) view.name = name_of(*m);
+    const char* word = axis == KAxis::M ? "rows" : axis == KAxis::N ? "cols" : "k";
+    if (!view.name.empty() || !agree || is_name_of_kernel(word)) return;
+    view.name = word;
+    for (KMatrix* m : along) name_of(*m) = word;
+  }
+
+  bool is_name_of_kernel(const std::string& word) const {
+    const auto& values = scene_.function->values;
+    if (std::any_of(values.begin(), values.end(), [&](const auto& v) { return v.name == word; })) return true;
+    if (scene_.run.launch == nullptr) return false;
+    const auto& args = scene_.run.launch->spec.args;
+    return std::any_of(args.begin(), args.end(), [&](const LaunchArg& a) { return a.name == word; });
   }
 
   /// The integer argument that is as long as the axis: one that is called so, else the only one.

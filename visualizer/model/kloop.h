@@ -29,7 +29,8 @@ std::vector<Span> runs_of(const std::vector<int64_t>& index);
 
 /// One axis of the picture in this iteration.
 struct KAxisView {
-  std::string name;       ///< variable of the kernel that holds these indices ("rows", "ks"), else "rows", "cols", "k"
+  std::string name;       ///< variable of the kernel that holds these indices ("rows", "ks"), else "rows", "cols", "k"; empty
+                          ///< when the kernel uses that word for something else, or the matrices disagree
   std::string size_name;  ///< argument that says how long the axis is ("M"), else empty
   int64_t size = 0;       ///< length of the longest matrix along it; 0 when none is in memory
   int64_t extent = 0;     ///< the same up to whole tiles: what the picture has room for
@@ -62,6 +63,9 @@ struct KMatrix {
   double reach = 1;            ///< largest magnitude of its values, for the scale of colours
 
   std::vector<int64_t> row_index, col_index;  ///< of this iteration's tile: matrix index of each lane row and column
+  std::string row_name, col_name;  ///< KAxisView::name where this tile's indices are those values; else empty
+  bool runs_over = false;          ///< lanes that are on lie beyond the end of a row: in memory they are in the next one
+  bool wrapped = false;            ///< all lie so: the kernel's columns are others than those of the tensor
   std::vector<int64_t> steps;  ///< by iteration: op-step of the load (C: of the store); -1 when it never came
   bool done = false;           ///< this iteration's load (C: the store) has run at this step
   bool now = false;            ///< it belongs to the current line step
@@ -73,6 +77,8 @@ struct KMatrix {
   const ValueRecord* tile = nullptr;     ///< values of the tile where they are not (yet) in memory
 
   bool in_memory() const { return source == Source::Tensor; }
+  const std::vector<int64_t>& index_along(KAxis axis) const { return axis == row_axis ? row_index : col_index; }
+  const std::string& name_along(KAxis axis) const { return axis == row_axis ? row_name : col_name; }
   /// Logical index of (r, c) in the tensor, empty when there is none.
   std::vector<int64_t> element(const Tensor& tensor, int64_t row, int64_t col) const;
   /// The number there: from memory; nothing outside the tensor.

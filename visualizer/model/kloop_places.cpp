@@ -19,13 +19,13 @@ int64_t KAxisView::inside() const {
 }
 
 std::vector<int64_t> KMatrix::element(const Tensor& t, int64_t row, int64_t col) const {
-  if (row < 0 || col < 0 || row >= rows || col >= cols) return {};
+  if ((row < 0 || col < 0 || row >= rows || col >= cols) && !(runs_over && lane_at(*this, row, col))) return {};
   return t.layout.index_of(base + row * row_stride + col * col_stride).value_or(std::vector<int64_t>{});
 }
 
 namespace {
 const std::byte* element_bytes(const KMatrix& m, const Tensor& t, int64_t row, int64_t col) {
-  if (row < 0 || col < 0 || row >= m.rows || col >= m.cols) return nullptr;
+  if ((row < 0 || col < 0 || row >= m.rows || col >= m.cols) && !(m.runs_over && lane_at(m, row, col))) return nullptr;
   const int64_t at = t.origin + m.base + row * m.row_stride + col * m.col_stride;
   return at < 0 || at >= t.storage_elements() ? nullptr : t.element(at);
 }

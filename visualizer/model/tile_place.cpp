@@ -105,16 +105,18 @@ bool is_separable(const Lanes2& l, const std::vector<int64_t>& down, const std::
   return true;
 }
 
-/// Lanes that are on but lie beyond the axis: neighbouring axes are walked as one ([batch, rows] as rows).
-void merge_axis(const std::vector<Way>& ways, Way& way, int64_t furthest) {
+/// Lanes that are on but lie beyond the axis: neighbouring axes are walked as one ([batch, rows] as rows). Never the
+/// axis `other` that the tile walks on its own: columns beyond the end of a row are no longer row.
+void merge_axis(const std::vector<Way>& ways, Way& way, int64_t furthest, int other) {
   for (bool again = true; again && furthest >= way.size;) {
     again = false;
-    for (const Way& outer : ways)
-      if (outer.size > 1 && outer.stride == way.stride * way.size) {
-        way.size *= outer.size;
-        again = true;
-        break;
-      }
+    for (size_t i = 0; i < ways.size(); ++i) {
+      const Way& outer = ways[i];
+      if (static_cast<int>(i) == other || outer.size < 2 || outer.stride != way.stride * way.size) continue;
+      way.size *= outer.size;
+      again = true;
+      break;
+    }
   }
 }
 
@@ -190,8 +192,11 @@ TilePlace place_tile(const TensorLayout& tensor, const AccessLanes& lanes, const
     }
   }
   const Way plain_rows = rows, plain_cols = cols;
-  merge_axis(ways, rows, last_row);
-  merge_axis(ways, cols, last_col);
+  const int row_way = rows_first ? first : second, col_way = rows_first ? second : first;
+  merge_axis(ways, rows, last_row, l.cols > 1 ? col_way : -1);
+  merge_axis(ways, cols, last_col, l.rows > 1 ? row_way : -1);
+  const Way& inner = std::llabs(plain_rows.stride) < std::llabs(plain_cols.stride) ? rows : cols;
+  p.runs_over = l.rows > 1 && l.cols > 1 && (&inner == &rows ? last_row : last_col) >= inner.size;
   // A merged axis starts where its outermost part does.
   auto restart = [&](const Way& plain, const Way& merged, std::vector<int64_t>& index) {
     if (merged.size == plain.size) return;
@@ -207,7 +212,6 @@ TilePlace place_tile(const TensorLayout& tensor, const AccessLanes& lanes, const
   p.row_stride = rows.stride;
   p.col_stride = cols.stride;
   p.column_major = std::llabs(rows.stride) < std::llabs(cols.stride);
-  const int row_way = rows_first ? first : second, col_way = rows_first ? second : first;
   p.transposed = row_way > col_way;
   p.regular = true;
   return p;

@@ -22,6 +22,7 @@ struct TilePlace {
   /// The matrix: element offset of (r, c) is base + r * row_stride + c * col_stride.
   int64_t rows = 0, cols = 0, base = 0, row_stride = 0, col_stride = 0;
   bool transposed = false;    ///< rows are a later axis of the tensor than columns
+  bool runs_over = false;     ///< lanes that are on lie beyond the end of a row (or column): in memory they are in the next one
   bool column_major = false;  ///< |row_stride| < |col_stride|: a column lies together in memory
   std::vector<int64_t> row_index, col_index;  ///< of each lane row and column; outside 0 .. rows for lanes beyond the edge
 };

@@ -81,10 +81,10 @@ void set_slide(const Memory& m, Picture& p) {
 }
 
 /// Width of the label beside the rows of A (or those of B).
-float label_width(Ui& ui, const KLoop& loop, KAxis axis) {
+float label_width(Ui& ui, const KLoop& loop, const KMatrix& m, KAxis axis) {
   const model::KAxisView& v = loop.axis(axis);
   int64_t reach = v.extent;
-  const std::string range = fmt::format("{} {}..{}", v.name, reach, reach);
+  const std::string range = fmt::format("{} {}..{}", axis_name(ui, m, axis), reach, reach);
   const std::string beyond = fmt::format(fmt::runtime(ui.t(Text::KLoopBeyond)), v.block, v.size_name.empty() ? "M" : v.size_name);
   return std::max(ui.width(range, TextSize::Code, true), ui.width(beyond, TextSize::Caption)) + ui.px(20);
 }
@@ -248,7 +248,7 @@ void draw_product(PanelContext& c, const KLoop& loop, Rect header, Rect body) {
   Ui& ui = c.ui;
   Memory& mem = memory();
   ui.clip(body);
-  const float side = label_width(ui, loop, KAxis::M), margin = ui.px(16);
+  const float side = label_width(ui, loop, loop.a, KAxis::M), margin = ui.px(16);
   model::KRoom room;
   room.x = body.x + margin + side;
   room.y = body.y + ui.px(34);
@@ -260,7 +260,7 @@ void draw_product(PanelContext& c, const KLoop& loop, Rect header, Rect body) {
   remember(mem, c, loop, model::apply_view(loop, fit, mem.view));
   Picture p{c, loop, model::apply_view(loop, fit, mem.view), body, {}, {}, model::find_place(loop, c.scene, c.hover ? c.hover : c.state.selected), false, {}};
   set_slide(mem, p);
-  const float corner_right = p.box('B').x - label_width(ui, loop, KAxis::K) - ui.px(12);
+  const float corner_right = p.box('B').x - label_width(ui, loop, loop.b, KAxis::K) - ui.px(12);
   p.corner = {body.x + margin, body.y, std::max(0.0f, corner_right - body.x - margin), p.box('A').y - ui.px(36) - body.y};
   const float heading = draw_heading(p, mem);
   p.corner.take_top(heading);

@@ -21,24 +21,29 @@ struct Lines {
   std::vector<std::string> inside;  ///< "13 inside", "19 beyond K"; empty when all are
 };
 
-Lines lines_of(const Picture& p, KAxis axis) {
+Lines lines_of(const Picture& p, const KMatrix& m, KAxis axis) {
   Ui& ui = p.ui();
   const KAxisView& v = p.loop.axis(axis);
   Lines out;
-  const std::vector<Span> runs = model::runs_of(v.index);
-  const Span all = around(v.index);
-  out.range = v.name + " " + std::to_string(all.lo) + ".." + std::to_string(all.hi - 1);
+  const std::vector<int64_t>& index = m.index_along(axis);
+  const std::string name = axis_name(ui, m, axis);
+  const std::vector<Span> runs = model::runs_of(index);
+  const Span all = around(index);
+  out.range = name + " " + std::to_string(all.lo) + ".." + std::to_string(all.hi - 1);
   if (runs.size() > 1 && runs.size() <= 3) {
-    out.range = v.name;
+    out.range = name;
     for (size_t i = 0; i < runs.size(); ++i) out.range += fmt::format("{} {}..{}", i == 0 ? "" : ",", runs[i].lo, runs[i].hi - 1);
   }
-  const int64_t inside = v.inside(), lanes = static_cast<int64_t>(v.index.size());
-  if (v.size == 0 || inside == lanes) return out;
-  const auto below = static_cast<int64_t>(std::count_if(v.index.begin(), v.index.end(), [](int64_t i) { return i < 0; }));
+  const int64_t size = !m.in_memory() ? v.size : axis == m.row_axis ? m.rows : m.cols, lanes = static_cast<int64_t>(index.size());
+  const auto inside = static_cast<int64_t>(std::count_if(index.begin(), index.end(), [&](int64_t i) { return i >= 0 && i < size; }));
+  if (size == 0 || inside == lanes) return out;
+  const auto below = static_cast<int64_t>(std::count_if(index.begin(), index.end(), [](int64_t i) { return i < 0; }));
   out.inside.push_back(fmt::format(fmt::runtime(ui.t(Text::KLoopInside)), inside));
   if (below > 0) out.inside.push_back(fmt::format(fmt::runtime(ui.t(Text::KLoopBefore)), below));
   const int64_t beyond = lanes - inside - below;
-  if (beyond > 0 && !v.size_name.empty()) out.inside.push_back(fmt::format(fmt::runtime(ui.t(Text::KLoopBeyond)), beyond, v.size_name));
+  const bool inner = m.column_major == (axis == m.row_axis);
+  if (beyond > 0 && m.runs_over && inner) out.inside.push_back(fmt::format(fmt::runtime(ui.t(m.column_major ? Text::KLoopNextColumn : Text::KLoopNextRow)), beyond));
+  else if (beyond > 0 && !v.size_name.empty() && size == v.size) out.inside.push_back(fmt::format(fmt::runtime(ui.t(Text::KLoopBeyond)), beyond, v.size_name));
   else if (beyond > 0) out.inside.push_back(fmt::format(fmt::runtime(ui.t(Text::KLoopBeyondEdge)), beyond));
   return out;
 }
@@ -66,7 +71,7 @@ void top_label(Picture& p, const KMatrix& m, KAxis axis, bool one_line, float le
   const Rect tile = p.tile_rect(m);
   const Rect seen = cut({tile.x, box.y, tile.w, box.h}, box);
   if (seen.w <= 0) return;
-  const Lines l = lines_of(p, axis);
+  const Lines l = lines_of(p, m, axis);
   const float y = box.y - ui.px(9);
   ui.bracket_top({seen.x, y, std::max(seen.w, ui.px(4)), ui.px(6)}, p.theme().text2);
   std::string rest;
@@ -88,7 +93,7 @@ void left_label(Picture& p, const KMatrix& m, KAxis axis) {
   const Rect seen = cut({box.x, p.tile_rect(m).y, box.w, p.tile_rect(m).h}, box);
   if (seen.h <= 0) return;
   ui.bracket_left({box.x - ui.px(10), seen.y, ui.px(6), std::max(seen.h, ui.px(4))}, p.theme().text2);
-  side_label(p, box.x - ui.px(16), seen.y + seen.h / 2, box.y, std::max(box.bottom(), box.y + ui.px(60)), lines_of(p, axis));
+  side_label(p, box.x - ui.px(16), seen.y + seen.h / 2, box.y, std::max(box.bottom(), box.y + ui.px(60)), lines_of(p, m, axis));
 }
 
 struct Caption {
@@ -106,6 +111,7 @@ Caption caption_of(const Picture& p, const KMatrix& m) {
     out.kind = short_dtype(m.dtype);
     if (m.transposed) out.kind += ", " + std::string(ui.t(Text::KLoopTransposed));
     else if (m.column_major) out.kind += ", " + std::string(ui.t(Text::KLoopColumnMajor));
+    if (m.runs_over || m.wrapped) out.kind += ", " + std::string(ui.t(m.column_major ? Text::KLoopOverColumn : Text::KLoopOverRow));
   } else {
     out.size = fmt::format("{} {}×{}", m.name.empty() ? m.variable : m.name, m.row_index.size(), m.col_index.size());
     out.kind = m.irregular ? std::string(ui.t(Text::KLoopIrregular))

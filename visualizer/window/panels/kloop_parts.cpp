@@ -76,6 +76,12 @@ uint64_t hash_of(std::initializer_list<uint64_t> words) {
 
 uint64_t bits_of(double x) { return std::bit_cast<uint64_t>(x); }
 
+std::string axis_name(Ui& ui, const KMatrix& m, KAxis axis) {
+  if (!m.name_along(axis).empty()) return m.name_along(axis);
+  const std::string name = m.name.empty() ? std::string(1, m.letter) : m.name;
+  return fmt::format(fmt::runtime(ui.t(axis == m.row_axis ? Text::KLoopRowsOf : Text::KLoopColsOf)), name);
+}
+
 std::string short_dtype(DType t) { return model::short_type(Type::scalar(t)); }
 
 std::optional<double> value_at(const Picture& p, const KPlace& at) {
@@ -115,7 +121,7 @@ std::string describe(const Picture& p, const KPlace& at) {
   if (lane && at.letter == 'C' && !m.done && !p.loop.acc.name.empty() && value) out = fmt::format("{}[{}, {}] → {}", p.loop.acc.name, (*lane)[0], (*lane)[1], out);
   if (value) out += " = " + model::short_number(*value);
   else if (!index.empty()) out += "\n" + std::string(ui.t(Text::KLoopUnwritten));
-  out += fmt::format("\n{} {}, {} {}", p.loop.axis(m.row_axis).name, at.row, p.loop.axis(m.col_axis).name, at.col);
+  out += fmt::format("\n{} {}, {} {}", axis_name(ui, m, m.row_axis), at.row, axis_name(ui, m, m.col_axis), at.col);
   if (!lane) return out;
   const std::string variable = m.variable.empty() ? std::string(1, m.letter) : m.variable;
   out += "\n" + fmt::format(fmt::runtime(ui.t(Text::KLoopLane)), (*lane)[0], (*lane)[1], variable);

@@ -66,6 +66,8 @@ void draw_captions(Picture& p);
 void draw_pointed(Picture& p);
 void draw_accumulator(Picture& p);
 
+/// What stands before the indices of a matrix along an axis: the kernel's name, else "rows of b_ptr".
+std::string axis_name(Ui& ui, const model::KMatrix& m, model::KAxis axis);
 /// "fp16"
 std::string short_dtype(DType t);
 /// Value of the accumulator or tile at a place of C, A or B, else of memory; nothing when there is none.
