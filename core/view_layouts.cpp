@@ -41,7 +41,7 @@ void ViewLayouts::index(Block& b) {
     for (ValueId v : op->results) defs_[v] = op.get();
     if (is_live(*op))
       for (size_t i = 0; i < op->operands.size(); ++i) users_[op->operands[i]].push_back({op.get(), i});
-    if (may_reorder(*op)) views_.push_back(op.get());
+    if (may_reorder(*op)) views_[{op->code, op->operands}].push_back(op.get());
     if (is_memory(op->code)) accesses_.push_back(op.get());
     join(*op);
     for (Block& region : op->regions) index(region);
@@ -63,15 +63,23 @@ bool ViewLayouts::is_live(const Op& op) const {
   return !is_pure || std::any_of(op.results.begin(), op.results.end(), [&](ValueId v) { return live_[v]; });
 }
 
+const Op& ViewLayouts::first_equal(const Op& view) const {
+  for (const Op* other : views_.at({view.code, view.operands}))
+    if (f_.type(other->results[0]) == f_.type(view.results[0])) return *other;
+  return view;
+}
+
 /// Of all views that are equal to this one.
-std::vector<ViewLayouts::Operand> ViewLayouts::live_users(const Op& view) const {
+const std::vector<ViewLayouts::Operand>& ViewLayouts::live_users(const Op& view) const {
+  const Op& first = first_equal(view);
+  if (const auto known = shared_users_.find(&first); known != shared_users_.end()) return known->second;
   std::vector<Operand> out;
-  for (const Op* other : views_) {
-    if (other->code != view.code || other->operands != view.operands || f_.type(other->results[0]) != f_.type(view.results[0])) continue;
+  for (const Op* other : views_.at({view.code, view.operands})) {
+    if (f_.type(other->results[0]) != f_.type(view.results[0])) continue;
     const std::vector<Operand>& more = users_[other->results[0]];
     out.insert(out.end(), more.begin(), more.end());
   }
-  return out;
+  return shared_users_.emplace(&first, std::move(out)).first->second;
 }
 
 /// Parameters do not join what is made of them: Triton looks from op to op.
@@ -100,20 +108,25 @@ const Op* ViewLayouts::def(ValueId v) const { return defs_[v]; }
 
 bool ViewLayouts::is_small(ValueId tile) const { return f_.type(tile).elements() < int64_t{f_.num_warps} * kLanesPerWarp; }
 
-BlockedOrder ViewLayouts::access(const Op& memory_op) const {
-  const AccessLayout l = choose_access_layout(f_, memory_op, f_.num_warps, axes_);
-  BlockedOrder out{l.order, l.contiguous};
-  if (memory_op.code != OpCode::Load) return out;
+const BlockedOrder& ViewLayouts::own_access(const Op& memory_op) const {
+  if (const auto known = own_access_.find(&memory_op); known != own_access_.end()) return known->second;
+  AccessLayout l = choose_access_layout(f_, memory_op, f_.num_warps, axes_);
+  return own_access_.emplace(&memory_op, BlockedOrder{std::move(l.order), l.contiguous}).first->second;
+}
+
+const BlockedOrder& ViewLayouts::access(const Op& memory_op) const {
+  if (const auto known = access_.find(&memory_op); known != access_.end()) return known->second;
+  BlockedOrder out = own_access(memory_op);
   const ValueId pointers = memory_op.operands[0];
+  const int joined = group(static_cast<int>(pointers));
   for (const Op* other : accesses_) {
+    if (memory_op.code != OpCode::Load) break;
     const ValueId theirs = other->operands[0];
-    if (other == &memory_op || f_.type(theirs).shape != f_.type(pointers).shape ||
-        group(static_cast<int>(theirs)) != group(static_cast<int>(pointers)))
-      continue;
-    const AccessLayout o = choose_access_layout(f_, *other, f_.num_warps, axes_);
+    if (f_.type(theirs).shape != f_.type(pointers).shape || group(static_cast<int>(theirs)) != joined) continue;
+    const BlockedOrder& o = own_access(*other);
     if (o.order == out.order) out.contiguous = std::max(out.contiguous, o.contiguous);
   }
-  return out;
+  return access_.emplace(&memory_op, std::move(out)).first->second;
 }
 
 ViewLayouts::Anchor ViewLayouts::anchor(ValueId v) const {
@@ -224,6 +237,12 @@ BlockedOrder ViewLayouts::with_slowest(const Type& tile, const BlockedOrder& fro
 }
 
 std::optional<std::vector<ViewLayouts::Uses>> ViewLayouts::uses(const Op& view) const {
+  const Op& first = first_equal(view);
+  const auto known = uses_.find(&first);
+  return known != uses_.end() ? known->second : uses_.emplace(&first, find_uses(first)).first->second;
+}
+
+std::optional<std::vector<ViewLayouts::Uses>> ViewLayouts::find_uses(const Op& view) const {
   const Type& tile = f_.type(view.results[0]);
   const BlockedOrder plain = default_order(tile);
   Uses shared{plain, {}};

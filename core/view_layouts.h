@@ -18,6 +18,7 @@
 // What the rules do not reach (dots, transposes, values carried by loops ...) is "not known".
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -35,7 +36,7 @@ struct BlockedOrder {
   friend bool operator==(const BlockedOrder&, const BlockedOrder&) = default;
 };
 
-/// True for ops with the attribute {may_reorder = 1}: a reshape or a cat of which the compiler chooses the order.
+/// True for ops with the attribute {may_reorder}, not 0: a reshape or a cat of which the compiler chooses the order.
 bool may_reorder(const Op& op);
 
 class ViewLayouts {
@@ -68,12 +69,15 @@ class ViewLayouts {
   void index(Block& b);
   void mark_live(const Block& b);
   bool is_live(const Op& op) const;
-  std::vector<Operand> live_users(const Op& view) const;
+  const std::vector<Operand>& live_users(const Op& view) const;
+  std::optional<std::vector<Uses>> find_uses(const Op& view) const;
   void join(const Op& op);
   int group(int value) const;
   const Op* def(ValueId v) const;
   bool is_small(ValueId tile) const;
-  BlockedOrder access(const Op& memory_op) const;
+  const BlockedOrder& own_access(const Op& memory_op) const;
+  const BlockedOrder& access(const Op& memory_op) const;
+  const Op& first_equal(const Op& view) const;
   BlockedOrder with_slowest(const Type& tile, const BlockedOrder& from, int64_t axis) const;
 
   Anchor anchor(ValueId v) const;
@@ -99,7 +103,10 @@ class ViewLayouts {
   std::unordered_map<const Op*, int> position_;
   std::vector<bool> live_;            ///< values that something with an effect needs
   std::vector<std::vector<Operand>> users_;  ///< live ones
-  std::vector<const Op*> views_;
+  std::map<std::pair<OpCode, std::vector<ValueId>>, std::vector<const Op*>> views_;  ///< by op and operands
+  mutable std::unordered_map<const Op*, std::vector<Operand>> shared_users_;  ///< of the first of equal views
+  mutable std::unordered_map<const Op*, std::optional<std::vector<Uses>>> uses_;
+  mutable std::unordered_map<const Op*, BlockedOrder> own_access_, access_;
   std::vector<const Op*> accesses_;   ///< loads, stores, atomics
   mutable std::vector<int> joined_;   ///< union-find over values: joined by the ops that use them
   mutable std::unordered_map<ValueId, Anchor> anchors_;

@@ -219,15 +219,43 @@ void join_chains(Function& f) {
   });
 }
 
+/// Gives every view a number, which its copies in a simplified function keep.
+void number_views(Function& f) {
+  int64_t n = 0;
+  walk(f.body, [&](Op& op) {
+    if (may_reorder(op)) op.set_attr("may_reorder", ++n);
+  });
+}
+
+using Orders = std::optional<std::vector<OrderedUses>>;
+
+/// What is decided on simplified code, as Triton does it, by the number of the view; none for a view that nothing needs.
+std::unordered_map<int64_t, Orders> simplified_orders(const Function& f) {
+  Function simple = clone(f);
+  run_passes(simple, {"canonicalise", "cse", "dce"});
+  const ViewLayouts layouts(simple);
+  std::unordered_map<int64_t, Orders> out;
+  walk(simple.body, [&](Op& op) {
+    if (may_reorder(op)) out.emplace(op.int_attr("may_reorder"), orders_of(simple, layouts, op));
+  });
+  return out;
+}
+
 /// Finds the views, decides on all of them, then rewrites: the layouts refer to the function as it was.
 class Orderer {
  public:
   explicit Orderer(Function& f) : f_(f), layouts_(f) {}
 
   std::vector<Diagnostic> run() {
+    const std::unordered_map<int64_t, Orders> decided = simplified_orders(f_);
     walk(f_.body, [&](Op& op) {
       if (!may_reorder(op)) return;
-      const auto& orders = views_.emplace(&op, orders_of(f_, layouts_, op)).first->second;
+      const auto found = decided.find(op.int_attr("may_reorder"));
+      Orders own = found == decided.end() ? Orders(std::vector<OrderedUses>()) : found->second;
+      // Which use sees which of several orders is known of this function's own uses only.
+      if (own && own->size() == 1) own->front().operands.clear();
+      else if (own && own->size() > 1) own = orders_of(f_, layouts_, op);
+      const Orders& orders = views_.emplace(&op, std::move(own)).first->second;
       if (!orders || !orders->empty()) notes_.push_back(note(f_, op, orders));
     });
     rewrite(f_.body);
@@ -249,7 +277,7 @@ class Orderer {
     b.ops = std::move(out);
   }
 
-  void replace(std::unique_ptr<Op> op, const std::optional<std::vector<OrderedUses>>& orders, std::vector<std::unique_ptr<Op>>& out) {
+  void replace(std::unique_ptr<Op> op, const Orders& orders, std::vector<std::unique_ptr<Op>>& out) {
     const ValueId result = op->results[0];
     const ValueInfo info = f_.values[result];
     const Op view{op->code, op->operands, op->results, {}, {}, op->loc};
@@ -277,7 +305,7 @@ class Orderer {
 
   Function& f_;
   ViewLayouts layouts_;
-  std::unordered_map<const Op*, std::optional<std::vector<OrderedUses>>> views_;
+  std::unordered_map<const Op*, Orders> views_;
   std::vector<Diagnostic> notes_;
 };
 
@@ -291,6 +319,7 @@ bool has_views(const Function& f) {
 
 std::vector<Diagnostic> order_views(Function& f) {
   join_chains(f);
+  number_views(f);
   return Orderer(f).run();
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("a view that is reduced and stored is one value with two orders, as th
   CHECK(of_rows != std::vector<int64_t>(out.begin(), out.begin() + 32));
 }
 
-TEST_CASE("equal views are one, a dead use does not count, and a view of a view is one view") {
+TEST_CASE("equal views are one, a dead use and a factor of 1 do not count, and a view of a view is one view") {
   const auto first_results = [](const char* kernel) {
     Launch launch = prepare("orders.py", kernel, 4, 512);
     std::vector<int64_t> out = run(launch);
@@ -135,10 +135,11 @@ TEST_CASE("equal views are one, a dead use does not count, and a view of a view 
   CHECK(first_results("two_axes") != first_results("rows"));
   CHECK(first_results("dead_use") == first_results("rows"));
   CHECK(first_results("chain") == first_results("rows"));
+  CHECK(first_results("folded") == first_results("rows"));  // x * 1 is x when the compiler looks
 }
 
 TEST_CASE("the order of a view is the same with and without the optimising passes") {
-  for (const char* kernel : {"rows", "stored", "softmax", "both", "two_equal", "dead_use", "chain"}) {
+  for (const char* kernel : {"rows", "stored", "softmax", "both", "two_equal", "dead_use", "chain", "folded"}) {
     auto spec = prepare("orders.py", kernel, 2, 512).spec;
     std::vector<std::vector<int64_t>> results;
     for (bool optimise : {false, true}) {

@@ -184,6 +184,31 @@ TEST_CASE("faults show as a bar and a chip that leads from one to the next") {
   CHECK(missing({{"line", 8}, {"state", {{"program", {1, 0, 0}}}}}, key.state) == "");
 }
 
+TEST_CASE("a run without faults whose results are wrong says so, and the chip leads to the messages") {
+  if (!can_draw()) return;
+  const Folder folder;
+  write(folder.file("kernel.py"),
+        "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef twice(x_ptr, out_ptr, n, BLOCK: tl.constexpr):\n"
+        "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    x = tl.load(x_ptr + i, mask=i < n)\n"
+        "    tl.store(out_ptr + i, x + 1, mask=i < n)\n");
+  const auto launch = [&](const char* expected) {
+    write(folder.file("launch.json"),
+          std::string(R"json({"kernel": "twice", "grid": ["cdiv(n, BLOCK)"], "args": {"x_ptr": {"tensor": "float32", "shape": [100], "init": "arange"},
+            "out_ptr": {"tensor": "float32", "shape": [100]}, "n": 100, "BLOCK": 64}, "outputs": {"out_ptr": )json") + expected + "}}");
+    return folder.file("launch.json");
+  };
+  const Result wrong = play(folder, launch(R"({"reference": "copy", "inputs": ["x_ptr"]})"), "click topbar.wrong_outputs\nwait\n");
+  INFO(wrong.output);
+  CHECK(missing({{"faults", 0}}, wrong.state) == "");
+  CHECK(wrong.state["places"].contains("topbar.wrong_outputs"));
+  CHECK_FALSE(wrong.state["places"].contains("topbar.faults"));
+  CHECK(wrong.state["state"]["front_tab"].dump().find("messages") != std::string::npos);
+  write(folder.file("kernel.py"), read(folder.file("kernel.py")).replace(read(folder.file("kernel.py")).find("x + 1"), 5, "x    "));
+  const Result right = play(folder, launch(R"({"reference": "copy", "inputs": ["x_ptr"]})"), "");
+  CHECK(right.state["places"].contains("topbar.faults"));
+  CHECK_FALSE(right.state["places"].contains("topbar.wrong_outputs"));
+}
+
 TEST_CASE("a script that names no place, or no command, is refused with its line") {
   if (!can_draw()) return;
   const Folder folder;

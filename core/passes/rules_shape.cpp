@@ -16,13 +16,13 @@ ValueId fold_trans(Rewriter& r, const Op& op) {
 }
 
 ValueId fold_reshape(Rewriter& r, const Op& op) {
-  bool may_reorder = op.int_attr("may_reorder") != 0;  // a view, which core/view_order.cpp turns into its order
-  if (!may_reorder && r.type(op.operands[0]) == r.type(op.results[0])) return op.operands[0];
+  int64_t may_reorder = op.int_attr("may_reorder");  // a view, which core/view_order.cpp turns into its order
+  if (may_reorder == 0 && r.type(op.operands[0]) == r.type(op.results[0])) return op.operands[0];
   const Op* inner = r.def(op.operands[0], OpCode::Reshape);
   if (inner == nullptr) return kNoValue;
-  may_reorder = may_reorder || inner->int_attr("may_reorder") != 0;
+  if (may_reorder == 0) may_reorder = inner->int_attr("may_reorder");
   std::vector<Attr> attrs;
-  if (may_reorder) attrs.push_back({"may_reorder", int64_t{1}});
+  if (may_reorder != 0) attrs.push_back({"may_reorder", may_reorder});
   return r.emit(OpCode::Reshape, {inner->operands[0]}, r.type(op.results[0]), std::move(attrs));
 }
 

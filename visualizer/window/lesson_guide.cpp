@@ -52,16 +52,6 @@ bool covers_task(const std::string& id) {
   return std::any_of(all_panels().begin(), all_panels().end(), [&](const Panel& p) { return id == p.id && p.cell == Cell::Left; });
 }
 
-void bring_to_front(model::ViewState& state, const std::string& id) {
-  for (const Panel& p : all_panels()) {
-    if (id != p.id) continue;
-    state.hidden.erase(id);
-    state.front_tab[cell_id(p.cell)] = id;
-    // In a narrow window the right column's panels are tabs of the centre.
-    if (p.cell == Cell::RightTop || p.cell == Cell::RightBottom) state.front_tab[cell_id(Cell::Centre)] = id;
-  }
-}
-
 }  // namespace
 
 LessonGuide::LessonGuide(lessons::Lesson lesson, LessonFiles files) : name_(name_of(lesson)), course_(lesson, std::move(files)) { take(std::move(lesson)); }

@@ -46,6 +46,8 @@ struct Panel {
   void (*draw)(PanelContext& c, Rect header, Rect body);
 };
 const std::vector<Panel>& all_panels();
+/// Makes a panel visible, and the front one where several share a place.
+void bring_to_front(model::ViewState& state, const std::string& id);
 
 #define TILESCOPE_PANEL(id, title, cell) void draw_##id(PanelContext& c, Rect header, Rect body);
 #include "visualizer/window/panels/panels.def"

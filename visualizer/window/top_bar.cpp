@@ -91,6 +91,31 @@ void draw_busy(PanelContext& c, Rect& bar) {
   bar.take_right(ui.px(8));
 }
 
+size_t wrong_outputs(const PanelContext& c) {
+  if (c.scene.run.totals == nullptr) return 0;
+  const std::vector<OutputCheck>& outputs = c.scene.run.totals->outputs;
+  return static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [](const OutputCheck& o) { return !o.equal; }));
+}
+
+/// A run without faults whose results are wrong. A click brings Messages to the front, where the differences stand.
+void draw_wrong_outputs(PanelContext& c, Rect& bar) {
+  Ui& ui = c.ui;
+  const Theme& t = ui.theme();
+  const size_t n = wrong_outputs(c);
+  const std::string text = n == 1 ? std::string(ui.t(Text::OneWrongOutput)) : fmt::format(fmt::runtime(ui.t(Text::ManyWrongOutputs)), n);
+  const Rect chip = button_place(ui, bar, ui.width(text, TextSize::Title) + ui.px(40));
+  const Hit h = ui.hit("topbar.wrong_outputs", chip);
+  const ImVec2 dot{chip.x + ui.px(16), chip.y + chip.h / 2};
+  ui.fill(chip, mix(t.panel, t.fault, h.hovered ? 0.45f : 0.3f), ui.px(4));
+  ui.draw().AddCircleFilled(dot, ui.px(7), t.fault);
+  ui.cross({dot.x - ui.px(8), dot.y - ui.px(8), ui.px(16), ui.px(16)}, IM_COL32_WHITE, ui.px(2));
+  ui.text_in({chip.x + ui.px(28), chip.y, chip.w - ui.px(28), chip.h}, text, TextSize::Title, t.text1);
+  if (h.clicked) bring_to_front(c.state, "messages");
+  if (!h.hovered) return;
+  for (const OutputCheck& o : c.scene.run.totals->outputs)
+    if (!o.equal) return ui.tooltip(fmt::format(fmt::runtime(ui.t(Text::WrongOutputHint)), o.differing, o.elements, o.tensor));
+}
+
 void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   Ui& ui = c.ui;
   const Theme& t = ui.theme();
@@ -98,6 +123,7 @@ void draw_faults(PanelContext& c, Chrome& chrome, Rect& bar) {
   const bool broken = !c.scene.run.errors.empty();
   if (faults == nullptr && !broken) return;
   if (is_withheld(c) && !broken && !faults->empty()) return;
+  if (!broken && faults->empty() && wrong_outputs(c) > 0) return draw_wrong_outputs(c, bar);
   const size_t n = broken ? 1 : faults->size();
   // As the terminal has it: stores of one value to one element are warned of, and the launch does not fail.
   const bool harmless = !broken && std::all_of(faults->begin(), faults->end(), [](const Fault& f) { return f.same_value; });

@@ -64,3 +64,9 @@ def dead_use(x_int8, x_int16, x_int32, x_int64, y, o):
 def chain(x_int8, x_int16, x_int32, x_int64, y, o):
     x = tl.load(x_int32 + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
     tl.store(o + tl.arange(0, 32), tl.sum(tl.reshape(tl.view(x, (256,)), (32, 8)), axis=1))
+
+
+@triton.jit
+def folded(x_int8, x_int16, x_int32, x_int64, y, o):
+    x = tl.load(x_int32 + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    tl.store(o + tl.arange(0, 32), tl.sum(tl.view(x, (32, 8)) * 1, axis=1))
