@@ -1,4 +1,5 @@
-// One evaluation of host Python (core/host_eval.h): expressions and names in host_eval.cpp, calls in host_eval_calls.cpp.
+// One evaluation of host Python (core/host_eval.h): expressions and names in host_eval.cpp, statements in
+// host_eval_statements.cpp, calls in host_eval_calls.cpp.
 #pragma once
 
 #include <cstdint>
